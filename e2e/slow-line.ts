@@ -7,8 +7,11 @@ interface Hold {
   breakOff(): Promise<void>
 }
 
-/** Keeps every request to an address waiting, from now on until they are let go, or broken off. Later ones pass. */
-export async function hold(page: Page, address: string | RegExp): Promise<Hold> {
+/**
+ * Keeps every request to an address waiting, or those of one method, from now on until they are let go, or broken off.
+ * Later ones pass.
+ */
+export async function hold(page: Page, address: string | RegExp, method?: string): Promise<Hold> {
   const waiting: Route[] = []
   let isOver = false
   let noteFirst = () => {}
@@ -17,7 +20,7 @@ export async function hold(page: Page, address: string | RegExp): Promise<Hold> 
   })
   // The route stays: a request that is on its way to it while it is removed may wait for ever.
   await page.route(address, async (route) => {
-    if (isOver) return route.fallback()
+    if (isOver || (method !== undefined && route.request().method() !== method)) return route.fallback()
     waiting.push(route)
     noteFirst()
   })

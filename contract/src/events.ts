@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noticeTopics } from './job-words.ts'
+import { mostOpenFolders, noticeTopics } from './job-words.ts'
 import { Job } from './jobs.ts'
 import { Resource } from './resources.ts'
 
@@ -8,6 +8,8 @@ export const FolderChanged = z.object({
   folder: z.string(),
   put: z.array(Resource),
   gone: z.array(z.string()),
+  /** The time of the folder itself. */
+  modified: z.string().optional(),
 })
 export type FolderChanged = z.infer<typeof FolderChanged>
 
@@ -24,12 +26,27 @@ export const UploadChanged = z.object({
 })
 export type UploadChanged = z.infer<typeof UploadChanged>
 
+/** What is listened to. */
+export const EventsQuery = z.object({
+  folder: z.array(z.string()).max(mostOpenFolders).default([]).describe('a folder that is open; may be repeated'),
+  last: z.string().optional().describe('the id of the last event that is known, as the header Last-Event-ID'),
+  all: z.string().optional().describe('true: jobs of all accounts, for administrators'),
+  seconds: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe('the stream ends after so many; 0: with what is known now'),
+})
+
 /**
  * The server-sent events of `GET /api/events`, by name. `hello` begins a connection; `reset` begins one that could not be
  * continued after the event that the client knows: whatever it shows may be outdated.
  */
 export const ServerEvents = {
-  hello: z.object({}),
+  /** The folders that are watched from now on, and when each was last modified, as its listing tells it. */
+  hello: z.object({ folders: z.record(z.string(), z.string()) }),
   reset: z.object({}),
   folder: FolderChanged,
   stale: FolderStale,

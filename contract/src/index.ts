@@ -1,3 +1,5 @@
+export * from './archive-words.ts'
+export * from './archives.ts'
 export * from './batch-limits.ts'
 export * from './batches.ts'
 export * from './checksums.ts'

@@ -13,10 +13,16 @@ export const isOver = (state: JobState): boolean => state === 'done' || state ==
 
 /**
  * What happens to a name that is taken. `newer` replaces what is older than what comes. A file that is there already with
- * the same size and time is never written again.
+ * the same size, time and contents is never written again.
  */
 export const conflictChoices = ['skip', 'replace', 'keep-both', 'newer'] as const
 export type ConflictChoice = (typeof conflictChoices)[number]
+
+/**
+ * What an amount of work costs, in bytes. A file takes as long as so many of them, however small it is: by bytes alone,
+ * thousands of small files beside a large one would count for nothing.
+ */
+export const costOf = ({ files, bytes }: { files: number; bytes: number }): number => files * 64 * 1024 + bytes
 
 /** Of one request. */
 export const mostJobItems = 10_000

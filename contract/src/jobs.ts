@@ -15,10 +15,25 @@ const Choices = z
 /** An entry that is copied or moved, and the path it shall have. */
 export const TransferItem = z.object({ from: Path, to: Path })
 
+const asked = {
+  id: z
+    .string()
+    .regex(/^[0-9A-Za-z-]{16,64}$/)
+    .optional()
+    .describe('of the sender: a request that is sent again with it begins nothing twice'),
+}
+
 export const JobRequest = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['copy', 'move']), items: items(TransferItem), onConflict: OnConflict, choices: Choices }),
-  z.object({ kind: z.literal('delete'), items: items(Path) }),
   z.object({
+    ...asked,
+    kind: z.enum(['copy', 'move']),
+    items: items(TransferItem),
+    onConflict: OnConflict,
+    choices: Choices,
+  }),
+  z.object({ ...asked, kind: z.literal('delete'), items: items(Path) }),
+  z.object({
+    ...asked,
     kind: z.literal('compress'),
     items: items(Path),
     to: Path.describe('the archive'),
@@ -26,6 +41,7 @@ export const JobRequest = z.discriminatedUnion('kind', [
     onConflict: OnConflict,
   }),
   z.object({
+    ...asked,
     kind: z.literal('extract'),
     from: Path.describe('the archive'),
     to: Path.describe('the folder that gets what is in it'),
@@ -34,6 +50,7 @@ export const JobRequest = z.discriminatedUnion('kind', [
     onConflict: OnConflict,
   }),
   z.object({
+    ...asked,
     kind: z.literal('checksum'),
     items: items(Path),
     to: Path.describe('the file with one line for each checksum'),

@@ -45,5 +45,5 @@ export const hostileFiles: Record<string, string | Uint8Array> = {
   'film.en.vtt': subtitles,
   'song.mp3': recording(2, { title: `${marked}Title`, artist: `<script>top.hacked=1</script>`, cover: picture(8, 8) }),
   [`${marked}.png`]: picture(20, 20),
-  [`${marked}.zip`]: 'PK',
+  [`${marked}.rar`]: 'PK',
 }

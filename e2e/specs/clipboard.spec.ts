@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
+import { holdJobs } from '../jobs.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
-import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -45,18 +45,19 @@ test('cut entries move where they are pasted, once, and the toast undoes it', as
   await page.keyboard.press('ControlOrMeta+X')
   await expect(toast(page, 'a.txt will move where you paste it')).toBeVisible()
   await go(page, 'Archive')
-  const moved = await hold(page, '**/api/resources/a.txt?*')
+  const moved = await holdJobs(page)
   const asked: string[] = []
   page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  const sent = page.waitForRequest('**/api/resources/a.txt?*')
   await page.keyboard.press('ControlOrMeta+v')
-  await sent
+  await moved.held
   await page.keyboard.press('ControlOrMeta+v')
   await moved.letGo()
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
   expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a' })
   expect(treeOf(product.root)).not.toHaveProperty(['a.txt'])
 
+  const jobs = () => asked.filter((request) => request === 'POST /api/jobs')
+  expect(jobs()).toHaveLength(1)
   await toast(page, 'Moved a.txt to Archive').getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'a.txt')).toBeHidden()
   await expect.poll(() => treeOf(product.root)).toHaveProperty(['a.txt'])
@@ -65,7 +66,8 @@ test('cut entries move where they are pasted, once, and the toast undoes it', as
   await page.keyboard.press('F1')
   await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
   expect(treeOf(product.root)).toEqual(undone)
-  expect(asked.filter((request) => request === 'PATCH /api/resources/a.txt')).toHaveLength(1)
+  // The way back was one, too.
+  expect(jobs()).toHaveLength(2)
 })
 
 test('a folder cannot be pasted into itself', async ({ page, product }) => {

@@ -91,7 +91,9 @@ test('each one can be decided, with both sides in view', async ({ page, product 
   await second(page).getByRole('button', { name: 'Skip' }).click()
   await expect(group(page, 'b.txt').getByRole('radio', { name: 'Skip' })).toBeChecked()
   await group(page, 'a.txt').getByRole('radio', { name: 'Keep both' }).check()
-  await group(page, 'dir').getByRole('radio', { name: 'Replace' }).check()
+  // Folders stay put together: only the files that are taken are skipped.
+  await expect(group(page, 'dir').getByRole('radio', { name: 'Replace' })).toBeChecked()
+  await group(page, 'dir/both.txt').getByRole('radio', { name: 'Replace' }).check()
   expect(await findBarriers(page)).toEqual([])
   await second(page).getByRole('button', { name: 'OK' }).click()
 
@@ -113,8 +115,6 @@ test('no decision is preselected that would lose something', async ({ page, prod
     'Box/newer.txt': 'two',
     'older.txt': 'one',
     'Box/older.txt': 'two',
-    'same.txt': 'one',
-    'Box/same.txt': 'two',
     'larger.txt': 'one',
     'Box/larger.txt': 'a longer one',
     'dir/a.txt': 'one',
@@ -125,22 +125,19 @@ test('no decision is preselected that would lose something', async ({ page, prod
   await date('Box/newer.txt', '2025-01-01')
   await date('older.txt', '2025-01-01')
   await date('Box/older.txt', '2026-03-02')
-  await date('same.txt', '2026-03-02')
-  await date('Box/same.txt', '2026-03-02')
   await date('larger.txt', '2026-03-02')
   await date('Box/larger.txt', '2025-01-01')
   await date('dir', '2026-03-02')
   await date('Box/dir', '2025-01-01')
   await page.reload()
-  await copyToBox(page, 'dir', 'larger.txt', 'newer.txt', 'older.txt', 'same.txt')
+  await copyToBox(page, 'dir', 'larger.txt', 'newer.txt', 'older.txt')
   await expect(first(page).getByRole('button', { name: 'Skip all conflicting files' })).toBeFocused()
   await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
   for (const [path, choice] of [
     ['newer.txt', 'Keep both'],
     ['older.txt', 'Skip'],
-    ['same.txt', 'Skip'],
     ['larger.txt', 'Keep both'],
-    ['dir', 'Skip'],
+    ['dir', 'Replace'],
   ] as const)
     await expect(group(page, path).getByRole('radio', { name: choice })).toBeChecked()
   await second(page).getByRole('button', { name: 'OK' }).click()
@@ -149,7 +146,6 @@ test('no decision is preselected that would lose something', async ({ page, prod
     'Box/newer.txt': 'two',
     'Box/newer(1).txt': 'one',
     'Box/older.txt': 'two',
-    'Box/same.txt': 'two',
     'Box/larger.txt': 'a longer one',
     'Box/larger(1).txt': 'one',
     'Box/dir/a.txt': 'two',
@@ -180,8 +176,11 @@ test('where everything is skipped, that is said, and a move that keeps both can 
 
 test('pictures that have the same name are seen side by side', async ({ page, product }) => {
   await product.put({ 'a.png': picture(40, 20), 'Box/a.png': picture(40, 20) })
-  const day = new Date('2026-03-02')
-  for (const path of ['a.png', 'Box/a.png']) await utimes(join(product.root, path), day, day)
+  for (const [path, day] of [
+    ['a.png', '2026-03-02'],
+    ['Box/a.png', '2026-03-03'],
+  ] as const)
+    await utimes(join(product.root, path), new Date(day), new Date(day))
   await page.reload()
   await copyToBox(page, 'a.png')
   await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
@@ -189,7 +188,7 @@ test('pictures that have the same name are seen side by side', async ({ page, pr
   await expect(images).toHaveCount(2)
   for (const image of await images.all())
     await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBeGreaterThan(0)
-  await expect(group(page, 'a.png').getByText('Same', { exact: true })).toHaveCount(1)
+  await expect(group(page, 'a.png').getByText('Newer', { exact: true })).toHaveCount(1)
 })
 
 test('a move over something cannot be taken back, and does not offer to', async ({ page, product }) => {

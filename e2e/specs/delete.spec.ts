@@ -2,10 +2,10 @@ import type { Locator, Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
+import { holdJobs, refuseOne, tellJob } from '../jobs.ts'
 import { row, selected } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
-import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -27,7 +27,7 @@ test('a file goes after a question that Enter declines, and its neighbour gets t
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
   await page.keyboard.press('Delete')
-  const deleted = await hold(page, '**/api/resources/b.txt')
+  const deleted = await holdJobs(page)
   await page.keyboard.press('Tab')
   await expect(confirm(page)).toBeFocused()
   await page.keyboard.press('Enter')
@@ -113,7 +113,7 @@ test('from the middle of a folder the focus goes on with what came after', async
 test('what is chosen while something is deleted stays chosen, and the focus stays where it is', async ({ page }) => {
   await choose(page, 'a.txt')
   await page.keyboard.press('Delete')
-  const deleted = await hold(page, '**/api/resources/a.txt')
+  const deleted = await holdJobs(page)
   await confirm(page).click()
   await page
     .getByRole('dialog', { name: 'Deleting 1 item' })
@@ -127,9 +127,7 @@ test('what is chosen while something is deleted stays chosen, and the focus stay
 })
 
 test('one that cannot be deleted does not hide the others', async ({ page, product }) => {
-  await page.route('**/api/resources/b.txt', (route) =>
-    route.request().method() === 'DELETE' ? route.fulfill({ status: 403, body: '403 Forbidden' }) : route.continue(),
-  )
+  await refuseOne(page, '/b.txt')
   await choose(page, 'a.txt', 'b.txt', 'c.txt')
   await page.keyboard.press('Delete')
   await confirm(page).click()
@@ -139,33 +137,34 @@ test('one that cannot be deleted does not hide the others', async ({ page, produ
   expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'b.txt', 'd.txt'])
 })
 
-test('many take a while: one sees how far it is and can stop', async ({ page, product }) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/api/resources/*', async (route) => {
-    if (route.request().method() === 'DELETE') await held
-    await route.continue()
-  })
-  const files = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`${index}.txt`, 'x']))
-  await product.put(files)
+test('many take a while: one sees how far it is, can stop, and delete what was left', async ({ page, product }) => {
+  await product.put(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`${index}.txt`, 'x'])))
   await page.reload()
+  const job = { id: 'a'.repeat(16), kind: 'delete', names: ['0.txt'], count: 12, done: { files: 4, bytes: 0 } }
+  await tellJob(page, { ...job, state: 'running', finished: 4 }, () => ({ state: 'cancelled' }))
   await row(page, '0.txt').click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.press('Delete')
   await confirm(page).click()
   const work = page.getByRole('dialog', { name: 'Deleting 12 items' })
-  await expect(work.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '0 of 12')
+  await expect(work.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '4 of 12')
   await work.getByRole('button', { name: 'Stop' }).click()
-  release()
   await expect(work).toBeHidden()
   await expect(toast(page, 'Stopped. 8 items were left as they are.')).toBeVisible()
-  await expect.poll(() => Object.keys(treeOf(product.root)).length).toBe(8)
+
+  // Which ones those are the listing has asked for.
+  await expect(row(page, '11.txt')).toBeVisible()
+  await page.unrouteAll()
+  await choose(page, '11.txt')
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await expect(toast(page, 'Deleted 11.txt')).toBeVisible()
 })
 
-test('the page is not closed while files are being deleted, moved or copied, without a warning', async ({ page }) => {
-  const line = await hold(page, '**/api/resources/a.txt')
+test('the page is not closed without a warning before the server has what it shall do, and is afterwards', async ({
+  page,
+}) => {
+  const line = await holdJobs(page)
   await choose(page, 'a.txt')
   await page.keyboard.press('Delete')
   await confirm(page).click()
@@ -181,25 +180,6 @@ test('the page is not closed while files are being deleted, moved or copied, wit
   // No dialog any more: Playwright would wait for it.
   await page.reload()
   await expect(row(page, 'b.txt')).toBeVisible()
-})
-
-test('what was left after "Stop" can be deleted again', async ({ page, product }) => {
-  await product.put(Object.fromEntries([...'abcdef'].map((name) => [`${name}.txt`, name])))
-  await page.reload()
-  const line = await hold(page, '**/api/resources/*.txt')
-  await row(page, 'a.txt').click()
-  await row(page, 'f.txt').click({ modifiers: ['Shift'] })
-  await page.keyboard.press('Delete')
-  await confirm(page).click()
-  await page.getByRole('button', { name: 'Stop' }).click()
-  await line.letGo()
-  await expect(toast(page, 'Stopped. 2 items were left as they are.')).toBeVisible()
-
-  await choose(page, 'f.txt')
-  await page.keyboard.press('Delete')
-  await confirm(page).click()
-  await expect(toast(page, 'Deleted f.txt')).toBeVisible()
-  expect(Object.keys(treeOf(product.root))).toEqual(['e.txt'])
 })
 
 test('deleting the file in view leads on to the next, then to the one before, then to the folder', async ({

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
+import { holdJobs } from '../jobs.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
@@ -128,7 +129,7 @@ test('Download shows the number of selected entries, and a tick once it has begu
 
 test('a command at work shows a spinner on its button, and a tick when it is done', async ({ page }) => {
   const progress = await watchProgress(page)
-  const held = await hold(page, '**/api/resources/letter.txt?action=copy*')
+  const held = await holdJobs(page)
   await choose(page, 'letter.txt')
   await act(page, 'Copy file')
   const copying = page.getByRole('dialog', { name: 'Copy' })

@@ -115,7 +115,10 @@ test('the last grant that ends leads the guest to the login', async ({ page, pro
   await open(page, product)
   await expect(row(page, 'Public')).toBeVisible()
   await endGrants(product)
-  await row(page, 'Public').dblclick()
+  // The page may have been told before it is used.
+  await row(page, 'Public')
+    .dblclick({ timeout: 2000 })
+    .catch(() => {})
   await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
   await page.reload()
   await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()

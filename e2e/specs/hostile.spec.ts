@@ -42,7 +42,7 @@ test('pictures, sounds, films and names stay what they are', async ({ page, prod
   await open(page, product, `${marked}.png`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(`${marked}.png`)
   await expect(page.getByRole('img', { name: `${marked}.png` })).toHaveAttribute('data-shown', 'true')
-  await open(page, product, `${marked}.zip`)
+  await open(page, product, `${marked}.rar`)
   await expect(page.getByRole('alert')).toBeVisible()
   expect(await hasRun(page)).toBe(false)
   expect(complaints).toEqual([])

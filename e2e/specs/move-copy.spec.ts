@@ -5,6 +5,7 @@ import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { treeOf } from '../disk.ts'
+import { holdJobs, refuseOne } from '../jobs.ts'
 import { row, selected } from '../listing.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
@@ -193,7 +194,7 @@ test('a page that has gone elsewhere during a move stays there', async ({ page, 
 
   await act(page, 'Move file')
   await option(page, 'Archive').click()
-  const moved = await hold(page, '**/api/resources/a.txt?*')
+  const moved = await holdJobs(page)
   await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Continue in background' }).click()
   await page.getByRole('link', { name: 'Settings' }).click()
@@ -203,8 +204,24 @@ test('a page that has gone elsewhere during a move stays there', async ({ page, 
   await expect(page.locator('main[data-view="settings"]')).toBeVisible()
 })
 
+test('a move that was sent to the background takes nobody to its destination', async ({ page, product }) => {
+  await prefer(product, { redirectAfterCopyMove: true })
+  await page.reload()
+  await choose(page, 'a.txt')
+  await act(page, 'Move file')
+  await option(page, 'Archive').click()
+  const moved = await holdJobs(page)
+  await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue in background' }).click()
+  await choose(page, 'b.txt')
+  await moved.letGo()
+  await expect(toast(page, 'Moved a.txt to Archive')).toBeVisible()
+  await expect(row(page, 'a.txt')).toHaveCount(0)
+  await expect(row(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
+})
+
 test('one that cannot be moved is named, the others are moved', async ({ page, product }) => {
-  await page.route('**/api/resources/b.txt?*', (route) => route.fulfill({ status: 403, body: '403 Forbidden' }))
+  await refuseOne(page, '/b.txt')
   await choose(page, 'a.txt', 'b.txt')
   await act(page, 'Move file')
   await option(page, 'Archive').click()

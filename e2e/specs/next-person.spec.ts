@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { act, choose } from '../changing.ts'
+import { holdJobs } from '../jobs.ts'
 import { row } from '../listing.ts'
 import { addUser, signInAs } from '../people.ts'
 import { expect, test } from '../product.ts'
@@ -35,7 +36,7 @@ for (const work of ['deletes', 'moves'] as const) {
   test(`a batch of ${work} ends with its session and touches nothing of the next person`, async ({ page, product }) => {
     await product.signIn(page)
     const changes = noteChanges(page)
-    const line = await hold(page, '**/api/resources/note*')
+    const line = await holdJobs(page)
     await beginBatch(page, work)
     await expect.poll(() => changes.length).toBeGreaterThan(0)
     const begun = changes.length
@@ -54,7 +55,7 @@ for (const work of ['deletes', 'moves'] as const) {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     await expect(row(page, 'note 11.txt')).toHaveCount(0)
 
-    expect(changes.slice(begun)).toEqual(['DELETE /api/resources/note%2011.txt'])
+    expect(changes.slice(begun)).toEqual(['POST /api/jobs'])
     expect(readdirSync(join(product.root, 'guests'))).toEqual(names.slice(0, -1))
     await expect(page.getByRole('alert')).toHaveCount(0)
   })
@@ -63,7 +64,7 @@ for (const work of ['deletes', 'moves'] as const) {
 test('a batch stops when another tab signs another user in', async ({ page, product, context }) => {
   await product.signIn(page)
   const changes = noteChanges(page)
-  const line = await hold(page, '**/api/resources/note*')
+  const line = await holdJobs(page)
   await beginBatch(page, 'deletes')
   await expect.poll(() => changes.length).toBeGreaterThan(0)
   const begun = changes.length
@@ -84,7 +85,7 @@ test('a batch stops when another tab signs another user in', async ({ page, prod
 
 test('signing out asks about what is under way in another tab', async ({ page, product, context }) => {
   await product.signIn(page)
-  const line = await hold(page, '**/api/resources/note*')
+  const line = await holdJobs(page)
   await beginBatch(page, 'deletes')
   await expect(page.getByRole('dialog', { name: 'Deleting 12 items' })).toBeVisible()
 
@@ -236,8 +237,7 @@ function noteChanges(page: Page): string[] {
   const changes: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    const isChange = ['DELETE', 'PATCH', 'PUT'].includes(request.method())
-    if (isChange && pathname.startsWith('/api/resources/')) changes.push(`${request.method()} ${pathname}`)
+    if (request.method() === 'POST' && pathname === '/api/jobs') changes.push(`POST ${pathname}`)
   })
   return changes
 }

@@ -1,12 +1,15 @@
-import { basename, dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { type AccessReader, accessReader } from './access/access.ts'
+import { type AccessReader, accessReader, scopeIn } from './access/access.ts'
+import { actorOf } from './access/actor.ts'
 import { defaultLimits, type Limits } from './access/limits.ts'
 import { readOnly, unrestricted } from './access/read-only.ts'
 import type { Route } from './access/routes.ts'
 import { noThrottle, throttleIn } from './access/throttle.ts'
 import { withMemoryFallback } from './access/throttle-fallback.ts'
 import { apiDocsRoutes } from './api/docs.ts'
+import { compressKind } from './archives/compress.ts'
+import { extractKind } from './archives/extracting/extract.ts'
+import { openedArchives } from './archives/reading/opened.ts'
 import { journalIn } from './changes/journal.ts'
 import type { Changes } from './changes/pipeline.ts'
 import { assetRoutes } from './client/assets.ts'
@@ -22,9 +25,12 @@ import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
 import { letsGuestsIn } from './doors/guest.ts'
 import { reporter } from './doors/report.ts'
+import { type Events, eventsWith } from './events/hub.ts'
+import { eventRoutes } from './events/routes.ts'
 import { Failure } from './failure.ts'
 import { favouriteFollower } from './favourites/follow.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
+import { checksumKind } from './files/checksum-list.ts'
 import { fileRoutes } from './files/routes.ts'
 import { grantFollower } from './grants/follow.ts'
 import { endGrantsOf } from './grants/grants.ts'
@@ -41,19 +47,22 @@ import { answerFailure } from './http/failures.ts'
 import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import type { Connection } from './http/request.ts'
+import { isKnownJob, jobsIn } from './jobs/jobs.ts'
+import { removalKind } from './jobs/removal.ts'
+import { jobRoutes } from './jobs/routes.ts'
+import { transferKind } from './jobs/transfer.ts'
 import type { Log } from './log/log.ts'
 import { mountRoutes } from './mounting/routes.ts'
-import { checksOfCommands, type FolderChecks, type KnownMount } from './mounts/checks.ts'
 import { matchConfigured } from './mounts/configured.ts'
 import { firstMount, locationIn } from './mounts/location.ts'
-import { type Mounts, mountsIn, storageOfCommands } from './mounts/mounts.ts'
-import { keptPlaces, makeSpool, ownPlaces, spoolOf } from './mounts/own-places.ts'
-import { allMounts } from './mounts/store.ts'
+import { type Mounts, mountsIn } from './mounts/mounts.ts'
+import { keptPlaces, makeSpool, spoolOf } from './mounts/own-places.ts'
+import { folderWatcher } from './mounts/watching.ts'
 import { cleanupOf } from './nodes/cleanup.ts'
 import { joinNodes } from './nodes/node.ts'
 import { noSiblings, type Siblings } from './nodes/siblings.ts'
 import { clientFolder } from './parts.ts'
-import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
+import { makeCacheFolder } from './previews/cache.ts'
 import type { DecoderOptions } from './previews/decoders.ts'
 import { mediaRoutes } from './previews/media/routes.ts'
 import { previewsWith } from './previews/previews.ts'
@@ -61,6 +70,7 @@ import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
 import { endPrograms } from './programs/run.ts'
 import { searchRoutes } from './search/routes.ts'
+import { firstFactsOf, ownPlacesOf } from './served-folders.ts'
 import { methodNow, vouchedName } from './sessions/methods/methods.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { type Sessions, sessionsIn } from './sessions/sessions.ts'
@@ -75,15 +85,11 @@ import { openShare } from './shares/open.ts'
 import { checkSymlinks } from './shares/resolve.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { draftKnown, draftLedger, moveLedger } from './storage/disk/ledger.ts'
-import type { OwnPaths } from './storage/disk/own-files.ts'
-import { diskRoots } from './storage/disk/roots.ts'
-import { serverFolders } from './storage/disk/server-folders.ts'
 import { volumeGone } from './storage/disk/volume.ts'
 import { mountTable } from './storage/linux/mounts.ts'
 import { rootPath } from './storage/path.ts'
 import type { Storage } from './storage/port.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
-import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { dropDraftsBelow } from './uploads/end.ts'
 import { uploadExpiry } from './uploads/expire.ts'
@@ -92,6 +98,7 @@ import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
 import { uploadsIn } from './uploads/uploads.ts'
 import { userRoutes } from './users/routes.ts'
+import { accountWithId, usernames } from './users/store.ts'
 import { version } from './version.ts'
 
 export interface Deps {
@@ -107,6 +114,8 @@ export interface Deps {
   access: AccessReader
   /** How many of each kind of long request run at once. */
   limits: Limits
+  /** What clients are told while they listen. */
+  events: Events
 }
 
 export interface App {
@@ -119,6 +128,8 @@ export interface App {
   tidy(): Promise<void>
   /** Whether another server works with the same database. */
   hasOtherServers(): Promise<boolean>
+  /** Ends answers that would never end: the listener waits for them when it closes. */
+  endStreams(): void
   close(): Promise<void>
 }
 
@@ -164,7 +175,7 @@ export async function createApp(
     own: keptPlaces(config),
     mountable: config.mountable,
     hasGrants: () => hasGrantsWithin(db, locationIn(firstMount, rootPath)),
-    ledgers: { drafts: draftLedger(db, node), moves: moveLedger(db, node) },
+    ledgers: { drafts: draftLedger(db, node, isKnownJob(db)), moves: moveLedger(db, node) },
     open: ({ id, folder, links, readOnly }, ledgers) =>
       threadedScopes({
         settings: {
@@ -179,7 +190,7 @@ export async function createApp(
         ...ledgers,
         modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
         now: clock.unixSeconds,
-        isKnownDraft: draftKnown(db, node),
+        isKnownDraft: draftKnown(db, node, isKnownJob(db)),
         recovered: (file) =>
           log.warn(
             { file },
@@ -214,25 +225,73 @@ export async function createApp(
   const restrict = config.readOnly ? readOnly : unrestricted
   const sessions = replace.sessions ?? sessionsIn({ db, clock, siblings, tokens, method, restrict }, lifetime)
 
+  // What clients are told while they listen.
+  const watcher = folderWatcher(mounts)
+  const events = eventsWith({
+    siblings,
+    watch: watcher.watch,
+    detectByContent: !config.disableTypeDetectionByHeader,
+    accessVersion: accessVersion(db),
+    settings,
+    nameOf: async (id) => (await accountWithId(db, id))?.user.username ?? '',
+  })
+
   // Changes, and the rooms that follow them.
   const timeLimit = config.commandTimeout * 1000
   const hooks = config.disableExec
     ? undefined
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const sharesFollow = shareFollower({ db, storageAt, access, isOneOfSeveral: processes > 1 })
+  const sharesChanged = (owner: number) => events.notice('shares', owner)
+  const favouritesChanged = (owner: number) => events.notice('favourites', owner)
+  const sharesFollow = shareFollower({ db, storageAt, access, isOneOfSeveral: processes > 1, changed: sharesChanged })
   const uploadRows = uploadStore(db)
   const followers = [
     grantFollower({ db, storageAt }),
     sharesFollow,
     uploadFollower({ store: uploadRows, storageAt }),
-    favouriteFollower(db),
+    favouriteFollower(db, favouritesChanged),
   ]
-  const journal = journalIn({ db, clock, node, log, followers })
+  const journal = journalIn({ db, clock, node, log, followers, observe: events.changed })
   const changes: Changes = { door: 'web', journal, hooks, realPath: mounts.realPath }
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
-  const shareDeps = { db, clock, access, storageAt, settings, throttle, grants, isShut, watchChanges }
-  const uploads = uploadsIn({ store: uploadRows, clock, node, siblings, storageAt, changes }, config.uploadLifetime)
+  const shareDeps = {
+    db,
+    clock,
+    access,
+    storageAt,
+    settings,
+    throttle,
+    grants,
+    isShut,
+    watchChanges,
+    changed: sharesChanged,
+  }
+  const uploads = uploadsIn(
+    { store: uploadRows, clock, node, siblings, storageAt, changes, told: events },
+    config.uploadLifetime,
+  )
+
+  // Work that goes on after its request.
+  const archives = openedArchives()
+  const scopeOf = async (userId: number) => {
+    const account = await accountWithId(db, userId)
+    if (account === undefined) throw new Failure('unauthenticated', 'The account is gone')
+    const user = restrict(account.user)
+    return scopeIn(await access.ofUser(user), actorOf(user, (await settings()).rules))
+  }
+  const jobs = jobsIn({
+    ...{ db, clock, node, siblings, log, changes, scopeOf },
+    kinds: {
+      copy: transferKind('copy', node.kernel),
+      move: transferKind('move', node.kernel),
+      delete: removalKind(node.kernel),
+      compress: compressKind,
+      checksum: checksumKind,
+      extract: extractKind({ archives, kernel: node.kernel }),
+    },
+    tell: events.job,
+  })
 
   // Work in the background.
   const shareExpiry = expiryTimer(expirySweep(shareDeps))
@@ -245,6 +304,7 @@ export async function createApp(
       'what was being moved': mounts.restoreSources,
       drafts: mounts.clearDrafts,
       'unfinished changes': journal.recover,
+      jobs: jobs.recover,
       uploads: uploadExpiry(uploads, { delay: replace.uploadExpiryDelay }),
       'drafts of no known work': async () => {
         if (!config.readOnly) await mounts.clearOrphans()
@@ -276,11 +336,16 @@ export async function createApp(
     ),
     ...sessionRoutes(sessions, lifetime),
     ...fileRoutes({
+      archives,
       detectByContent: !config.disableTypeDetectionByHeader,
       limits,
       changes,
+      jobs,
+      baseURL: config.baseURL,
     }),
-    ...favouriteRoutes({ db, clock }),
+    ...favouriteRoutes({ db, clock, changed: favouritesChanged }),
+    ...eventRoutes(events),
+    ...jobRoutes({ jobs, limits, baseURL: config.baseURL, usernames: () => usernames(db) }),
     ...uploadRoutes(uploads, {
       ...config,
       log: { did: (event, context, facts) => audit.did(event, context, 'web', facts), report },
@@ -354,7 +419,7 @@ export async function createApp(
   }
 
   return {
-    deps: { db, clock, log, settings, sessions, mounts, storageAt, access, limits },
+    deps: { db, clock, log, settings, sessions, mounts, storageAt, access, limits, events },
     routes,
     fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
     guard: () => mounts.guardHalfWritten().catch(() => {}),
@@ -365,11 +430,15 @@ export async function createApp(
       return cleanup.start()
     },
     hasOtherServers: () => node.hasOthers(),
+    endStreams: events.endAll,
     async close() {
       closing.abort()
+      events.close()
+      watcher.close()
       cleanup.stop()
       filesOfAnswers.closeAll()
       shareExpiry.stop()
+      await jobs.close()
       await journal.close()
       clearInterval(inspecting)
       previews.close()
@@ -380,42 +449,6 @@ export async function createApp(
       await db.destroy()
     },
   }
-}
-
-/** The storage of every folder in all mounts, for commands. */
-export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
-  const { fileMode, dirMode } = await settingsReader(db)()
-  const node = joinNodes(makeSpool(config))
-  const open = diskRoots({
-    own: await ownPlacesOf(config, db),
-    ledger: draftLedger(db, node),
-    moves: moveLedger(db, node),
-    modes: () => ({ file: fileMode, folder: dirMode }),
-    spool: spoolOf(config),
-  })
-  return storageOfCommands(await allMounts(db), firstFactsOf(config), open)
-}
-
-/** Looks at folders that shall be mounts, for commands. */
-export const folderChecksFor = async (config: Config, db: Kysely<Database>): Promise<FolderChecks> =>
-  checksBeside(
-    config,
-    (await allMounts(db)).map((mount) => (mount.id === firstMount ? { ...mount, folder: config.root } : mount)),
-  )
-
-export const checksBeside = (config: Config, mounts: readonly KnownMount[]): Promise<FolderChecks> =>
-  checksOfCommands(serverFolders(), mounts, { own: keptPlaces(config), mountable: config.mountable })
-
-const firstFactsOf = ({ root, followExternalSymlinks }: Config) =>
-  ({ folder: root, links: followExternalSymlinks ? 'outside' : 'inside' }) as const
-
-const ownPlacesOf = async (config: Config, db: Kysely<Database>): Promise<OwnPaths> =>
-  ownPlaces(config, { predecessors: await predecessorsOf(config, db), caches: cachePlaces(config) })
-
-/** The database that this one was made from holds the same signing key and password hashes. It may have been moved along. */
-async function predecessorsOf({ database }: Config, db: Kysely<Database>): Promise<string[]> {
-  const { files = [] } = (await takeoverIn(db)) ?? {}
-  return files.flatMap((file) => [file, join(dirname(database), basename(file))])
 }
 
 function lifetimeIn({ tokenExpirationTime }: Config, log: Log): number {

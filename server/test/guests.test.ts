@@ -154,7 +154,8 @@ test('what belongs to accounts stays closed to guests, whatever they are granted
       .filter((name, at, all) => all.indexOf(name) === at)
       .sort(),
   ).toEqual([
-    ...['entries', 'folder-size', 'folders', 'media', 'mounts', 'preview', 'raw', 'resources', 'search'],
+    ...['archive', 'archive-file', 'conflicts', 'entries', 'events', 'folder-size', 'folders', 'jobs', 'media'],
+    ...['mounts', 'preview', 'raw', 'resources', 'search'],
     ...['subtitle', 'tus', 'uploads', 'usage'],
   ])
 })

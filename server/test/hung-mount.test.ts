@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canMount, mountHung } from '../src/storage/testing/hung-mount.fixture.ts'
+import { openEvents, openFolder } from './event-stream.ts'
 import { startProgram } from './process.ts'
 
 test.if(canMount)('files beside a hanging mount are served', async () => {
@@ -162,3 +163,25 @@ test.if(canMount)('what a dead server left on a mount that hangs keeps no server
     hung.giveUp()
   }
 })
+
+test.if(canMount)(
+  'a stream of events with a folder on a hanging mount begins, and tells of its other folders',
+  async () => {
+    await using program = await startProgram()
+    for (const name of ['nas', 'fast']) mkdirSync(join(program.root, name))
+    const hung = mountHung(join(program.root, 'nas'))
+    if (hung === undefined) return
+    try {
+      await using stream = await openEvents(program.ask, openFolder('/nas', '/fast'))
+      expect(Object.keys((await stream.until('hello')).folders)).toEqual(['/fast'])
+      writeFileSync(join(program.root, 'fast/by-another.txt'), 'x')
+      await stream.until('folder', ({ put }) => put.some(({ name }) => name === 'by-another.txt'))
+      await program.ask('/api/resources/fast/own.txt', { method: 'POST', body: 'own' })
+      await stream.until('folder', ({ put }) => put.some(({ name }) => name === 'own.txt'))
+      expect((await fetch(`${program.url}/health`)).status).toBe(200)
+    } finally {
+      hung.abort()
+      Bun.spawnSync(['umount', '-l', join(program.root, 'nas')])
+    }
+  },
+)

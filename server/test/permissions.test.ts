@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path'
 import { type Permission, permissionNames } from '@filestead/contract'
 import type { Transaction } from 'kysely'
 import { type Needs, type Route, route, sampleAddress, sampleOf, type UserRoute } from '../src/access/routes.ts'
+import { zipOf } from '../src/archives/reading/archives.fixture.ts'
 import { touchAccess } from '../src/database/counters.ts'
-import type { Database, UploadRow } from '../src/database/schema.ts'
+import type { Database, JobRow, UploadRow } from '../src/database/schema.ts'
 import { behindDoors, type DoorDeps } from '../src/doors/doors.ts'
 import { isForm } from '../src/http/input.ts'
 import { returnsStatusLine } from '../src/http/returns.ts'
+import { emptyNotes } from '../src/jobs/record.ts'
 import { kindOf } from '../src/metrics/routes.ts'
 import { saveDocument } from '../src/settings/store.ts'
 import { draftPrefix } from '../src/storage/path.ts'
@@ -85,6 +87,28 @@ const upload = (user_id: number): UploadRow => ({
   expires_at: server.clock.now + 3600,
 })
 
+const job = (user_id: number): JobRow => ({
+  id: 'job',
+  user_id,
+  kind: 'delete',
+  plan: JSON.stringify({ items: [], kernel: '' }),
+  summary: JSON.stringify({ count: 0, names: [] }),
+  state: 'paused',
+  choices: JSON.stringify({ forAll: 'ask', by: {} }),
+  cursor: 0,
+  notes: JSON.stringify(emptyNotes()),
+  files_done: 0,
+  bytes_done: 0,
+  files_total: null,
+  bytes_total: null,
+  problem: null,
+  message: null,
+  node: null,
+  created_at: server.clock.now,
+  started_at: null,
+  ended_at: null,
+})
+
 const takenOver = {
   report: {
     when: 1,
@@ -107,7 +131,7 @@ const grant = { id: 901, subject: 'group:900', location: '/box', rights: 1 }
 const folderBeside = join(dirname(server.root), 'beside')
 mkdirSync(folderBeside)
 const mount = { id: 902, name: 'Beside', folder: folderBeside, links: 'inside', read_only: 0, source: 'stored' }
-const administered = { groupId: group.id, grantId: grant.id, mountId: mount.id, folder: folderBeside }
+const administered = { groupId: group.id, grantId: grant.id, mountId: mount.id, folder: folderBeside, jobId: 'job' }
 
 /** Groups, grants and mounts as the samples expect them. A second mount changes all paths, so only its own route has it. */
 async function prepareAccess(trx: Transaction<Database>, each?: Route): Promise<void> {
@@ -132,6 +156,7 @@ async function prepare(userId: number, each?: Route): Promise<void> {
     'box/in.txt': 'in',
     'box/picture.gif': 'GIF89a\x01\0\x01\0',
     'box/words.vtt': 'WEBVTT',
+    'box/packed.zip': zipOf([{ name: 'in.txt', content: 'in' }]),
     [`${draftPrefix}begun`]: '',
   })
   const links = [link('open-link', userId), link('locked-link', userId, lock)]
@@ -149,6 +174,8 @@ async function prepare(userId: number, each?: Route): Promise<void> {
     await prepareAccess(trx, each)
     await trx.deleteFrom('upload').execute()
     await trx.insertInto('upload').values(upload(userId)).execute()
+    await trx.deleteFrom('job').execute()
+    await trx.insertInto('job').values(job(userId)).execute()
     await trx.deleteFrom('share').execute()
     await trx
       .insertInto('share')
@@ -210,11 +237,14 @@ interface Case {
   query?: Record<string, string>
 }
 
+/** What the sample of a route needs, where its body decides. */
+const neededBySample: Readonly<Record<string, readonly Permission[]>> = { 'POST /api/jobs': ['delete'] }
+
 /** A route, once for every query value that its permission hangs on. */
 function casesOf(each: UserRoute): Case[] {
   const needs: Needs = each.access
   const name = `${each.method} ${each.path}`
-  if (!('byQuery' in needs)) return [{ name, each, permissions: needs }]
+  if (!('byQuery' in needs)) return [{ name, each, permissions: neededBySample[name] ?? needs }]
   return Object.entries(needs.permissions).map(([value, permission]) => ({
     name: `${name} ${needs.byQuery}=${value}`,
     each,
@@ -272,7 +302,7 @@ test.each(cases)('$name: sent without a token it answers 401 and changes nothing
 
 test.each(cases)('$name: done with the permissions it needs, refused without them', async (one) => {
   const { each, permissions, query } = one
-  const isReading = each.method === 'GET' || isForm(each.body) || each.path === '/api/media/*'
+  const isReading = each.method === 'GET' || isForm(each.body) || ['/api/media/*', '/api/conflicts'].includes(each.path)
   for (const set of sets) {
     await prepare((await accountOf(set)).id, each)
     const before = await state()

@@ -25,6 +25,7 @@ const rooms = [
   'files/rights',
   'files/viewers',
   'files/editor',
+  'files/archives',
   'files/download',
   'files/operations',
   'files/tree',
@@ -39,6 +40,7 @@ const rooms = [
   'navigation',
   'workspace',
   'dialogs',
+  'server/live',
   'server/operations',
   'server/queries',
   'server',
@@ -90,6 +92,8 @@ test('the schema library stays out of the browser', () => {
 
 /** State of the page itself, or of the device: nothing in it was done by, or shown to, a person. */
 const ofThePage = [
+  'activity/answers.ts askAbout',
+  'activity/notices.ts notices',
   'commands/registry.ts commands',
   'server/client.ts authentication',
   'server/connection.ts asking',
@@ -163,6 +167,7 @@ test('whatever a module remembers ends with the session, unless it belongs to th
 /** Settings of the device, the token, and what is kept for a person by its one keeper. */
 const storing = [
   'server/session.ts',
+  'activity/notices.ts',
   'app/Shell.tsx',
   'files/browse/one-tap.ts',
   'files/browse/view-options.ts',

@@ -15,6 +15,7 @@ export const accessTo = (storage: Storage, facts: Partial<AccessFacts> = {}): Ac
       storageAt: (base) => (base === '/' ? storage : storage.beneath(homeOf(base) as string as never)),
       isAway: () => false,
       transfer: () => Promise.reject(new Error('There is one mount')),
+      stage: () => Promise.reject(new Error('There is one mount')),
     },
   )
 

@@ -45,6 +45,7 @@ function world() {
       },
       isAway: () => false,
       transfer: () => Promise.reject(new Error('one mount')),
+      stage: () => Promise.reject(new Error('one mount')),
     },
     groupIdsOf: async () => state.groups,
     async grantsFor(subjects) {

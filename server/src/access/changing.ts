@@ -1,13 +1,26 @@
-import type { Right } from '@filestead/contract'
+import { type ConflictChoice, nameOf, type Right } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { parentOf, rebase, restOf, type VirtualPath } from '../storage/path.ts'
-import type { OpenDraft, Precondition, TransferOptions } from '../storage/port.ts'
+import { isFailure } from '../failure.ts'
+import { replacementMark } from '../storage/exact-names.ts'
+import { inFolder, parentOf, rebase, restOf, type VirtualPath } from '../storage/path.ts'
+import type { OpenDraft, Precondition, PublishOptions, TransferKind, TransferOptions } from '../storage/port.ts'
 import { asShown, hasAll, type Lookup, notAllowed } from './lookup.ts'
 import type { Scope } from './scope.ts'
 
 type Changing = Pick<
   Scope,
-  'write' | 'beginDraft' | 'openDraft' | 'completeDraft' | 'dropDraft' | 'createFolder' | 'rename' | 'copy' | 'remove'
+  | 'write'
+  | 'beginDraft'
+  | 'openDraft'
+  | 'completeDraft'
+  | 'dropDraft'
+  | 'createFolder'
+  | 'rename'
+  | 'copy'
+  | 'stage'
+  | 'publish'
+  | 'unstage'
+  | 'remove'
 >
 
 /** A path as it was asked for, the place where it lies, and what is needed there and everywhere below. */
@@ -29,7 +42,11 @@ export function changingIn(lookup: Lookup): Changing {
     const folder = source.place
     const [leaves, arrives] = [asShown(folder), asShown(target?.place ?? folder)]
     if (!visibility.mayDenyBelow(leaves) && !visibility.mayDenyBelow(arrives)) return
-    if ((await storage.stat(folder)).kind !== 'folder') return
+    // What is not there holds nothing; the verb itself tells.
+    const there = await storage.stat(folder).catch((error: unknown) => {
+      if (!isFailure(error, 'not-found')) throw error
+    })
+    if (there?.kind !== 'folder') return
     await storage.visitBelow(folder, (path) => {
       signal?.throwIfAborted()
       const below = asShown(restOf(path, folder === '/' ? 0 : folder.length))
@@ -42,6 +59,35 @@ export function changingIn(lookup: Lookup): Changing {
     if (rights === undefined) return
     for (const path of new Set([asShown(asked), asShown(place)]))
       if (!hasAll(rights.rightsThroughout(path), needed)) throw notAllowed()
+  }
+
+  /** Answers where both ends really lie. */
+  async function requireTransfer(
+    kind: TransferKind,
+    from: VirtualPath,
+    to: VirtualPath,
+    options: Pick<TransferOptions, 'replace' | 'signal'>,
+  ): Promise<[source: VirtualPath, target: VirtualPath]> {
+    const isRenamed = kind === 'move' && parentOf(from) === parentOf(to)
+    const leaving: Right[] = [kind === 'copy' ? 'download' : isRenamed ? 'change' : 'delete']
+    const arriving = arrivingIn(isRenamed ? 'change' : 'create', options)
+    // Of a link, a copy is one of what it leads to.
+    if (kind === 'copy') look(from, ...leaving)
+    const source =
+      kind === 'copy' ? look(await resolve(await meant(from)), ...leaving) : await placeOf(from, ...leaving)
+    const target = await placeOf(to, ...arriving)
+    await requireAllBelow(
+      { asked: from, place: source, rights: leaving },
+      { asked: to, place: target, rights: arriving },
+      options.signal,
+    )
+    return [source, target]
+  }
+
+  /** Where a name really lies, whatever the actor may do there. */
+  async function placeWithout(asked: VirtualPath): Promise<VirtualPath> {
+    const path = asked.includes(replacementMark) ? await storage.exact(asked) : asked
+    return inFolder(await resolve(parentOf(path)), nameOf(path))
   }
 
   /** A draft may become a new file, or the new version of one: which of both is asked when it does. */
@@ -88,31 +134,30 @@ export function changingIn(lookup: Lookup): Changing {
     createFolder: (folder) => through(folder, ['create'], (at) => storage.createFolder(at)),
 
     rename: (from, to, options) =>
-      persistently(async () => {
-        const isRenamed = parentOf(from) === parentOf(to)
-        const leaving: Right[] = [isRenamed ? 'change' : 'delete']
-        const arriving = arrivingIn(isRenamed ? 'change' : 'create', options)
-        const [source, target] = [await placeOf(from, ...leaving), await placeOf(to, ...arriving)]
-        await requireAllBelow(
-          { asked: from, place: source, rights: leaving },
-          { asked: to, place: target, rights: arriving },
-          options.signal,
-        )
-        await storage.rename(source, target, options)
-      }),
+      persistently(async () => storage.rename(...(await requireTransfer('move', from, to, options)), options)),
 
     copy: (from, to, options) =>
+      persistently(async () => storage.copy(...(await requireTransfer('copy', from, to, options)), options)),
+
+    stage: (kind, from, to, options) =>
+      persistently(async () => storage.stage(kind, ...(await requireTransfer(kind, from, to, options)), options)),
+
+    publish: (to, id, options) =>
       persistently(async () => {
-        look(from, 'download')
-        const arriving = arrivingIn('create', options)
-        const source = look(await resolve(await meant(from)), 'download')
-        const target = await placeOf(to, ...arriving)
-        await requireAllBelow(
-          { asked: from, place: source, rights: ['download'] },
-          { asked: to, place: target, rights: arriving },
-          options.signal,
-        )
-        await storage.copy(source, target, options)
+        const needed = arrivingIn('create', { replace: mayReplace(options) })
+        const place = options.inside ? look(await resolve(await meant(to)), ...needed) : await placeOf(to, ...needed)
+        look(to, ...needed)
+        if (needed.length > 1) requireThroughout({ asked: to, place, rights: needed })
+        await storage.publish(place, id, options)
+      }),
+
+    unstage: (to, id, options) =>
+      persistently(async () => {
+        if (options?.inside) return storage.unstage(await resolve(await storage.exact(to)), id, options)
+        if (!options?.publish) return storage.unstage(await placeWithout(to), id, options)
+        const place = await placeOf(to, 'create')
+        requireThroughout({ asked: to, place, rights: ['create'] })
+        await storage.unstage(place, id, options)
       }),
 
     remove: (path, options) =>
@@ -124,8 +169,16 @@ export function changingIn(lookup: Lookup): Changing {
   }
 }
 
+/** Can files that are there give way? What is merged around them needs no right to change them. */
+const mayReplace = ({ replace, taken }: PublishOptions): boolean =>
+  replace &&
+  (taken === undefined || [taken.default, ...Object.values(taken.by ?? {})].some((choice) => replacing.has(choice)))
+
+const replacing: ReadonlySet<ConflictChoice | 'refuse'> = new Set(['replace', 'newer'])
+
 /** What is there may give way, or be merged with what comes. */
-const arrivingIn = (right: Right, { replace }: TransferOptions): Right[] => (replace ? [right, 'change'] : [right])
+const arrivingIn = (right: Right, { replace }: Pick<TransferOptions, 'replace'>): Right[] =>
+  replace ? [right, 'change'] : [right]
 
 /** A new file is created, one that is there is changed. */
 function neededFor(precondition: Precondition): readonly Right[] {
@@ -148,6 +201,7 @@ class WatchedDraft implements OpenDraft {
   }
 
   append: OpenDraft['append'] = (bytes) => this.#draft.append(bytes)
+  readInto: OpenDraft['readInto'] = (memory, start) => this.#draft.readInto(memory, start)
   truncate: OpenDraft['truncate'] = (size) => this.#draft.truncate(size)
   sync: OpenDraft['sync'] = () => this.#draft.sync()
   close: OpenDraft['close'] = () => this.#draft.close()

@@ -73,7 +73,7 @@ test('the address of a sample is made from the path of its route', () => {
     sample: ({ userId }) => ({ params: { id: String(userId), group: 'a/b c' }, query: { a: '/x y' } }),
     answer,
   })
-  const nothing = { groupId: 0, grantId: 0, mountId: 0, folder: '' }
+  const nothing = { groupId: 0, grantId: 0, mountId: 0, folder: '', jobId: '' }
   const fixture = { userId: 7, sessionId: '', username: '', password: '', link: '', ...nothing }
   expect(sampleAddress(each, sampleOf(each, fixture))).toBe('/api/users/7/of/a%2Fb%20c?a=%2Fx+y')
   expect(sampleAddress({ path: '/api/raw/*' }, { at: 'a%20b/' })).toBe('/api/raw/a%20b/')

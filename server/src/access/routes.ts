@@ -68,12 +68,14 @@ export interface SampleFixture {
   readonly sessionId: string
   readonly username: string
   readonly password: string
-  /** The hash of a link of that user to the folder /box, which holds in.txt, picture.gif and words.vtt. */
+  /** The hash of a link of that user to the folder /box, which holds in.txt, picture.gif, words.vtt and packed.zip. */
   readonly link: string
   /** A group, a grant and a mount that are there for their own routes alone: with several mounts other paths change. */
   readonly groupId: number
   readonly grantId: number
   readonly mountId: number
+  /** A job of that user, which is paused. */
+  readonly jobId: string
   /** A folder of the server that can become a mount. */
   readonly folder: string
 }
@@ -105,6 +107,8 @@ interface RouteParts<Shape extends QueryShape, Kind extends BodyKind | undefined
   readonly query?: Shape
   /** The only reader of the body: JSON of a shape, bytes, or a form. */
   readonly body?: Kind
+  /** In bytes; one MiB if it is not given. */
+  readonly largestJson?: number
   readonly returns: Returns
   readonly sample: Sample<SentQuery<Shape>, SentBody<Kind>>
   /** Headers of every answer at this path, refusals included. */

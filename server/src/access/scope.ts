@@ -16,14 +16,19 @@ import type {
   ListOptions,
   OpenDraft,
   OpenFile,
+  PublishOptions,
   RemoveOptions,
+  StageOptions,
   Storage,
+  TransferKind,
   TransferOptions,
+  UnstageOptions,
   WholeFile,
   WriteOptions,
 } from '../storage/port.ts'
 import { type Actor, may, requirePermission } from './actor.ts'
 import { changingIn } from './changing.ts'
+import { type Filling, type FillingOptions, fillingIn } from './filling.ts'
 import type { FolderGrants } from './granted.ts'
 import { asShown, type DraftPlace, lookupIn, notAllowed } from './lookup.ts'
 import type { Outlined } from './outline.ts'
@@ -84,9 +89,20 @@ export interface Scope {
   requireVisible(path: VirtualPath): void
   /** The same place without links; refused where that is hidden. */
   resolve(path: VirtualPath): Promise<VirtualPath>
+  /** A hidden folder of this id, to be filled: made, or found as an earlier try has left it. `publish` shows it as `to`. */
+  filling(to: VirtualPath, id: string, options: FillingOptions): Promise<Filling>
   createFolder(folder: VirtualPath): Promise<void>
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  /** As in the storage, with the rights of the copy or move that follows. */
+  stage(kind: TransferKind, from: VirtualPath, to: VirtualPath, options: StageOptions): Promise<void>
+  /** As in the storage, with the rights of a copy where it arrives. */
+  /**
+   * As in the storage. To publish needs the right to create; to drop needs none, because what the caller was allowed to
+   * stage is to go also when its rights are gone: ids are never told.
+   */
+  publish(to: VirtualPath, id: string, options: PublishOptions): Promise<void>
+  unstage(to: VirtualPath, id: string, options?: UnstageOptions): Promise<void>
   remove(path: VirtualPath, options?: RemoveOptions): Promise<void>
   usage(folder: VirtualPath): Promise<Usage>
 }
@@ -138,6 +154,7 @@ export function scopeOf(actor: Actor, storage: Storage, view: View = wholeView(a
     resolve: async (path) => look(await lookup.resolve(await lookup.meant(look(path)))),
     ...readingIn(lookup),
     ...changingIn(lookup),
+    filling: fillingIn(lookup),
   }
 }
 
@@ -163,4 +180,6 @@ function isPermitted(actor: Actor, right: Right): boolean {
   return permission === undefined || may(actor, permission)
 }
 
-export const byName = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+/** Names that are shown alike, because they are not UTF-8, have an order as well: a walk can be continued later. */
+export const byName = (entries: readonly Entry[]): Entry[] =>
+  entries.toSorted((a, b) => (a.name < b.name || (a.name === b.name && (a.exact ?? '') < (b.exact ?? '')) ? -1 : 1))

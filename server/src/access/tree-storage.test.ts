@@ -42,6 +42,9 @@ function world(bases: Record<string, string> = { Home: '/users/bob', Files: '/',
     async transfer(kind: string, from: Location, to: Location) {
       transfers.push(`${kind} ${from} ${to}`)
     },
+    async stage(kind: string, from: Location, to: Location) {
+      transfers.push(`stage ${kind} ${from} ${to}`)
+    },
   }
   const storage = new TreeStorage(new Tree(partsOf(bases), true), mounts)
   const strict = (isNamed: boolean) =>

@@ -8,6 +8,7 @@ import type {
   DraftAccess,
   Entry,
   FileHead,
+  FilledEntry,
   FindOptions,
   Found,
   LastBytes,
@@ -17,9 +18,13 @@ import type {
   NamesOptions,
   OpenDraft,
   OpenFile,
+  PublishOptions,
   RemoveOptions,
+  StageOptions,
   Storage,
+  TransferKind,
   TransferOptions,
+  UnstageOptions,
   WholeFile,
   WriteOptions,
 } from '../storage/port.ts'
@@ -32,6 +37,11 @@ interface Reached extends InPart {
   /** The path in that storage. */
   readonly at: VirtualPath
 }
+
+/** Both ends of a transfer, in the one storage that holds them or in two mounts. */
+type Ends =
+  | { readonly storage: Storage; readonly from: VirtualPath; readonly to: VirtualPath }
+  | { readonly storage?: undefined; readonly from: Location; readonly to: Location }
 
 /** How a home is asked for where grants lie in its mount. */
 export interface StrictHome {
@@ -169,6 +179,16 @@ export class TreeStorage implements Storage {
     return storage.dropDraft(at, id)
   }
 
+  async fill(folder: VirtualPath, entries: readonly FilledEntry[]): Promise<void> {
+    const { at, storage } = this.#in(folder)
+    return storage.fill(at, entries)
+  }
+
+  async secure(folder: VirtualPath): Promise<void> {
+    const { at, storage } = this.#in(folder)
+    return storage.secure(at)
+  }
+
   async createFolder(folder: VirtualPath): Promise<void> {
     const { at, storage } = this.#in(folder)
     return storage.createFolder(at)
@@ -180,6 +200,22 @@ export class TreeStorage implements Storage {
 
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void> {
     return this.#transfer('copy', from, to, options)
+  }
+
+  async stage(kind: TransferKind, from: VirtualPath, to: VirtualPath, options: StageOptions): Promise<void> {
+    const ends = await this.#ends(from, to)
+    if (ends.storage === undefined) return this.#mounts.stage(kind, ends.from, ends.to, options)
+    return ends.storage.stage(kind, ends.from, ends.to, options)
+  }
+
+  async publish(to: VirtualPath, id: string, options: PublishOptions): Promise<void> {
+    const { at, storage } = options.inside ? this.#in(to) : this.#insideOf(to)
+    return storage.publish(at, id, options)
+  }
+
+  async unstage(to: VirtualPath, id: string, options?: UnstageOptions): Promise<void> {
+    const { at, storage } = options?.inside ? this.#in(to) : this.#insideOf(to)
+    return storage.unstage(at, id, options)
   }
 
   async remove(path: VirtualPath, options?: RemoveOptions): Promise<void> {
@@ -244,15 +280,19 @@ export class TreeStorage implements Storage {
     return elsewhere
   }
 
-  async #transfer(kind: 'move' | 'copy', from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void> {
+  async #transfer(kind: TransferKind, from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void> {
+    const ends = await this.#ends(from, to)
+    if (ends.storage === undefined) return this.#mounts.transfer(kind, ends.from, ends.to, options)
+    return ends.storage[kind === 'move' ? 'rename' : 'copy'](ends.from, ends.to, options)
+  }
+
+  async #ends(from: VirtualPath, to: VirtualPath): Promise<Ends> {
     const [source, target] = [this.#insideOf(from), this.#insideOf(to)]
-    const verb = kind === 'move' ? 'rename' : 'copy'
-    if (source.part === target.part) return source.storage[verb](source.at, target.at, options)
+    if (source.part === target.part) return { storage: source.storage, from: source.at, to: target.at }
     const [left, arrived] = await Promise.all([this.#realLocation(source), this.#realLocation(target)])
     if (isWithin(arrived, left)) throw new Failure('invalid', 'source is parent')
-    if (mountOf(left) !== mountOf(arrived)) return this.#mounts.transfer(kind, left, arrived, options)
-    const whole = this.#mounts.storageAt(rootOf(left))
-    return whole[verb](pathIn(left), pathIn(arrived), options)
+    if (mountOf(left) !== mountOf(arrived)) return { from: left, to: arrived }
+    return { storage: this.#mounts.storageAt(rootOf(left)), from: pathIn(left), to: pathIn(arrived) }
   }
 
   /** The folder of a home may itself be a symlink; what is below it was resolved before. */

@@ -1,7 +1,7 @@
 import { type Location, mountOf } from '../mounts/location.ts'
 import { PlainEntry } from '../storage/entry.ts'
 import { rootPath } from '../storage/path.ts'
-import type { Entry, Storage, TransferOptions } from '../storage/port.ts'
+import type { Entry, StageOptions, Storage, TransferKind, TransferOptions } from '../storage/port.ts'
 import type { Part, Tree } from './tree.ts'
 
 /** What a tree needs of the mounts. */
@@ -11,7 +11,8 @@ export interface TreeMounts {
   /** As far as is known, without a look. */
   isAway(mount: number): boolean
   /** Between two mounts. */
-  transfer(kind: 'move' | 'copy', from: Location, to: Location, options: TransferOptions): Promise<void>
+  transfer(kind: TransferKind, from: Location, to: Location, options: TransferOptions): Promise<void>
+  stage(kind: TransferKind, from: Location, to: Location, options: StageOptions): Promise<void>
 }
 
 /** In milliseconds: so long the top of a tree waits for the facts of a part. */

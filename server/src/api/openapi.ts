@@ -14,6 +14,7 @@ const exampleFixture: SampleFixture = {
   groupId: 3,
   grantId: 5,
   mountId: 2,
+  jobId: '019a8f3e-7c1b-7000-a3f4-5b6c7d8e9f01',
   folder: '/srv/photos',
 }
 

@@ -29,17 +29,17 @@ const piecesAhead = 2
  * The same for a consumer that is done with a piece when it asks for the next one: a few pieces of memory are filled again
  * and again. New memory for every piece keeps the garbage collector busy for half of the time.
  */
-export async function* passingPiecesOf(file: OpenFile, size: number): AsyncGenerator<Uint8Array> {
+export async function* passingPiecesOf(file: OpenFile, size: number, from = 0): AsyncGenerator<Uint8Array> {
   const { entry, readInto } = file
-  if (readInto === undefined) return yield* piecesOf(file, size)
+  if (readInto === undefined) return yield* piecesOf(file, size, from)
   const memory = Array.from({ length: piecesAhead + 2 }, () => new Uint8Array(Math.min(pieceSize, size)))
   const read = async (start: number): Promise<Uint8Array> => {
-    const slot = memory[(start / pieceSize) % memory.length] as Uint8Array
+    const slot = memory[((start - from) / pieceSize) % memory.length] as Uint8Array
     const piece = slot.subarray(0, size - start)
     if ((await readInto(piece, start)) !== piece.length) throw shorter(entry)
     return piece
   }
-  for await (const { result } of prefetch(starts(0, size), read, piecesAhead + 1)) yield result
+  for await (const { result } of prefetch(starts(from, size), read, piecesAhead + 1)) yield result
 }
 
 export const shorter = ({ name }: Entry) =>

@@ -5,20 +5,27 @@ import type { Member } from './members.ts'
 /** What could not be packed. The archive has the list as its last member, because its status has been sent by then. */
 export interface LeftOut {
   add(name: string): void
+  names(): readonly string[]
   /** A text file with all names; undefined if nothing was left out. */
   member(): Member | undefined
 }
 
 const mostNamed = 1000
 
-export function leftOut(): LeftOut {
-  const names: string[] = []
-  let count = 0
+/** A walk that is made again finds the same names again: each counts once, as far as they are kept. */
+export function leftOut(before: readonly string[] = []): LeftOut {
+  const names: string[] = [...before]
+  const known = new Set(names)
+  let count = names.length
   return {
     add(name) {
+      if (known.has(name)) return
       count += 1
-      if (count <= mostNamed) names.push(name)
+      if (count > mostNamed) return
+      names.push(name)
+      known.add(name)
     },
+    names: () => names,
     member() {
       if (count === 0) return undefined
       const more = count > mostNamed ? [`... and ${count - mostNamed} more`] : []

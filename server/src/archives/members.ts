@@ -1,4 +1,4 @@
-import { nameOf } from '@filestead/contract'
+import { hasRight, nameOf } from '@filestead/contract'
 import { readAhead, type TreeLevel } from '../access/read-ahead.ts'
 import { byName, type Scope } from '../access/scope.ts'
 import { isFailure } from '../failure.ts'
@@ -17,6 +17,11 @@ export interface Member {
   readonly entry: Entry
   /** Its content, where that is no file of the storage. */
   readonly text?: Uint8Array
+}
+
+interface MembersOptions {
+  /** What may not be read by this actor, or is gone, is noted as left out like what the server cannot read. */
+  readonly tellsWithheld?: boolean
 }
 
 /** A folder on the way. */
@@ -53,12 +58,15 @@ export async function* membersOf(
   selection: Selection,
   leftOut: LeftOut,
   signal?: AbortSignal,
+  { tellsWithheld = false }: MembersOptions = {},
 ): AsyncGenerator<readonly Member[]> {
-  const walk: Walk = { prefix: prefixOf(selection), common: selection.common, entered: new Set(), leftOut, signal }
+  const prefix = prefixOf(selection)
+  const walk: Walk = { prefix, common: selection.common, entered: new Set(), leftOut, signal, tellsWithheld }
   let run: Member[] = []
   // There may be a hundred thousand names, and no entry with any of them.
   for await (const path of stoppable(selection.paths, signal)) {
     const entry = await ifAvailable(() => entryOf(scope, path))
+    if (entry === undefined && tellsWithheld) leftOut.add(nameBelow(walk.prefix, path))
     if (entry?.kind === 'file') run.push({ path, name: nameBelow(walk.prefix, path), entry })
     if (run.length >= longestRun || (entry?.kind === 'folder' && run.length > 0)) {
       yield run
@@ -79,16 +87,20 @@ interface Walk {
   readonly entered: Set<string>
   readonly leftOut: LeftOut
   readonly signal: AbortSignal | undefined
+  readonly tellsWithheld: boolean
 }
 
 async function* membersBelow(
   scope: Scope,
   top: Folder,
-  { prefix, common, entered, leftOut, signal }: Walk,
+  { prefix, common, entered, leftOut, signal, tellsWithheld }: Walk,
 ): AsyncGenerator<Member[]> {
   const read = async (folder: Folder, hold?: Hold): Promise<Level> => {
     const listing = await scope.list(folder.path, signal, { isOnce: true, hold, right: 'download' })
     const entries = byName(listing.entries)
+    if (tellsWithheld)
+      for (const { name, exact, kind } of await withheldIn(scope, folder.path, entries, signal))
+        leftOut.add(nameBelow(prefix, inFolder(folder.path, exact ?? name)) + (kind === 'folder' ? '/' : ''))
     return { folder, entries, next: 0, folders: foldersToRead(folder, entries) }
   }
   let run: Member[] = []
@@ -130,6 +142,20 @@ async function* membersBelow(
     }
   }
   if (run.length > 0) yield run
+}
+
+/** Files and folders in a folder that are seen and may not be downloaded. */
+async function withheldIn(
+  scope: Scope,
+  folder: VirtualPath,
+  given: readonly Entry[],
+  signal?: AbortSignal,
+): Promise<Entry[]> {
+  const grants = scope.rightsIn(folder)
+  if (grants === undefined || (!grants.varies && hasRight(grants.rights, 'download'))) return []
+  const { entries } = await scope.list(folder, signal, { isOnce: true })
+  const shown = new Set(given.map(({ exact, name }) => exact ?? name))
+  return entries.filter(({ name, exact, kind }) => (kind === 'file' || kind === 'folder') && !shown.has(exact ?? name))
 }
 
 /** Those that are entered in any case. Whether one behind a symlink is depends on what was entered before. */

@@ -59,7 +59,7 @@ async function* large(scope: Scope, member: Member, leftOut: LeftOut): AsyncGene
   }
 }
 
-async function openWhole(scope: Scope, member: Member): Promise<WholeFile | 'large' | 'gone'> {
+export async function openWhole(scope: Scope, member: Member): Promise<WholeFile | 'large' | 'gone'> {
   const file = await openIfThere(scope, member)
   if (file === undefined) return 'gone'
   try {
@@ -70,7 +70,7 @@ async function openWhole(scope: Scope, member: Member): Promise<WholeFile | 'lar
   }
 }
 
-async function openIfThere(scope: Scope, { path }: Member): Promise<OpenFile | undefined> {
+export async function openIfThere(scope: Scope, { path }: Member): Promise<OpenFile | undefined> {
   try {
     return await scope.open(path)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Location } from '../mounts/location.ts'
 
-export type ChangeKind = 'save' | 'create' | 'create-folder' | 'upload' | 'copy' | 'move' | 'remove'
+export type ChangeKind = 'save' | 'create' | 'create-folder' | 'upload' | 'copy' | 'move' | 'extract' | 'remove'
 
 /** By which way a change comes in. */
 export type Door = 'web'

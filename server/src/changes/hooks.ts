@@ -10,6 +10,7 @@ export const hookEvents: Readonly<Record<ChangeKind, HookEvent>> = {
   upload: 'upload',
   copy: 'copy',
   move: 'rename',
+  extract: 'upload',
   remove: 'delete',
 }
 

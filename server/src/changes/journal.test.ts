@@ -456,3 +456,23 @@ test('a lock of another process refuses all writes of a group at once', async ()
   expect((await Promise.allSettled(locked)).map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
   expect(tries).toBe(1)
 })
+
+test('an observer hears of a change when its outcome is stored, and how it ended', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const heard: [string, string | undefined][] = []
+  const shares = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
+  const journal = journalIn({
+    ...{ db, clock, node: { id: 'n', isAlive: () => true }, log: { warn() {} }, followers: [shares] },
+    observe: (change, result) => void heard.push([result, change.to]),
+  })
+  await journal.record(changeOf('move', '/a', '/b'), async () => {
+    await rename('/a', '/b')
+    expect(heard).toEqual([])
+  })
+  expect([heard, await intents()]).toEqual([[['done', '/b']], 0])
+  const refuse = () => Promise.reject(new Error('no'))
+  const refused = await journal.record(changeOf('move', '/b', '/c'), refuse).catch((error) => error.message)
+  expect([refused, heard.at(-1)]).toEqual(['no', ['failed', '/c']])
+  await journal.close()
+})

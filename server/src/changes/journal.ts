@@ -25,6 +25,8 @@ interface JournalOptions {
   node: Pick<Node, 'id' | 'isAlive'>
   log: Pick<Log, 'warn'>
   followers: readonly Follower[]
+  /** Hears of every change when it is over. Must neither wait nor fail. */
+  observe?: (change: Change, result: Result) => void
   commit?: Commit
   /** In milliseconds. */
   retryAfter?: number
@@ -53,7 +55,7 @@ const openWith = (
 })
 
 export function journalIn(options: JournalOptions): Journal {
-  const { db, clock, node, log, followers, commit = groupCommit(db), retryAfter = 10_000 } = options
+  const { db, clock, node, log, followers, observe, commit = groupCommit(db), retryAfter = 10_000 } = options
   /** Outcomes that could not be stored. */
   const pending = new Set<OpenChange>()
   const background = new Set<Promise<void>>()
@@ -204,24 +206,37 @@ export function journalIn(options: JournalOptions): Journal {
     })
   }
 
-  return {
-    async record(change, work) {
-      if (!followers.some(({ kinds }) => kinds.has(change.kind))) return work()
-      // Followers look at rows that pending outcomes would change.
-      if (pending.values().some(isUnwritten)) await retryPending(isUnwritten)
-      const prepared = await prepare(change)
-      if (prepared.size === 0) return work()
-      const open = await begin(change, prepared)
-      let result: Awaited<ReturnType<typeof work>>
-      try {
-        result = await work()
-      } catch (error) {
-        await finish(open, 'failed')
-        throw error
-      }
-      await finish(open, 'done')
+  async function record<T>(change: Change, work: () => Promise<T>): Promise<T> {
+    if (!followers.some(({ kinds }) => kinds.has(change.kind))) return work()
+    // Followers look at rows that pending outcomes would change.
+    if (pending.values().some(isUnwritten)) await retryPending(isUnwritten)
+    const prepared = await prepare(change)
+    if (prepared.size === 0) return work()
+    const open = await begin(change, prepared)
+    let result: T
+    try {
+      result = await work()
+    } catch (error) {
+      await finish(open, 'failed')
+      throw error
+    }
+    await finish(open, 'done')
+    return result
+  }
+
+  async function recordObserved<T>(change: Change, work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await record(change, work)
+      observe?.(change, 'done')
       return result
-    },
+    } catch (error) {
+      observe?.(change, 'failed')
+      throw error
+    }
+  }
+
+  return {
+    record: observe === undefined ? record : recordObserved,
     async recover() {
       const failures: unknown[] = []
       for (const intent of await unfinishedIntents(db)) {

@@ -50,10 +50,8 @@ export async function perform<T>(
   wanted: Wanted,
   work: (record: Recorder) => Promise<T>,
 ): Promise<T> {
-  const { kind, from, to, size, permission } = wanted
-  requirePermission(scope.actor, permission)
-  wanted.check?.()
-  for (const [right, path] of wanted.needs) requireGrant(scope, right, path)
+  const { kind, from, to, size } = wanted
+  requireAllowed(scope, wanted)
   const { user } = scope.actor
   const change: Change = {
     kind,
@@ -73,6 +71,16 @@ export async function perform<T>(
   const result = await work(record)
   await hooks.after(hookEvents[kind], facts)
   return result
+}
+
+/** What is known without a look at the disk. */
+export function requireAllowed(
+  scope: Scope,
+  { permission, check, needs }: Pick<Wanted, 'permission' | 'check' | 'needs'>,
+): void {
+  requirePermission(scope.actor, permission)
+  check?.()
+  for (const [right, path] of needs) requireGrant(scope, right, path)
 }
 
 /** The permissions of the account are asked for besides, and are not always those of the same name. */

@@ -1,11 +1,10 @@
 import { numbered, type OnConflict } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
-import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { isWithin } from '../mounts/location.ts'
 import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Entry, Precondition, WriteOptions } from '../storage/port.ts'
-import { type Changes, type Need, perform, type Recorder } from './pipeline.ts'
+import type { Entry, Precondition, RemoveOptions, TakenRule, TransferOptions, WriteOptions } from '../storage/port.ts'
+import { type Changes, type Need, perform, type Recorder, requireAllowed } from './pipeline.ts'
 
 export interface Incoming {
   bytes: AsyncIterable<Uint8Array>
@@ -107,17 +106,24 @@ export async function removeEntry(
   changes: Changes,
   scope: Scope,
   path: VirtualPath,
-  signal?: Cancellation,
+  options: Pick<RemoveOptions, 'signal' | 'progress'> = {},
 ): Promise<void> {
+  await perform(changes, scope, wantedRemoval(scope, path), (record) => record(() => scope.remove(path, options)))
+}
+
+function wantedRemoval(scope: Scope, path: VirtualPath) {
   const check = () => {
     if (isRoot(scope, path)) throw new Failure('forbidden', 'The root folder cannot be removed')
   }
   const needs: readonly Need[] = [['delete', path]]
-  const wanted = { kind: 'remove', from: path, permission: 'delete', needs, check, accept: mustExist } as const
-  await perform(changes, scope, wanted, (record) => record(() => scope.remove(path, { signal })))
+  return { kind: 'remove', from: path, permission: 'delete', needs, check, accept: mustExist } as const
 }
 
-export interface Transfer {
+/** What a removal would be refused for before anything is looked up. */
+export const requireRemovable = (scope: Scope, path: VirtualPath): void =>
+  requireAllowed(scope, wantedRemoval(scope, path))
+
+export interface Transfer extends Pick<TransferOptions, 'staged' | 'taken' | 'progress'> {
   from: VirtualPath
   to: VirtualPath
   onConflict: OnConflict
@@ -126,35 +132,71 @@ export interface Transfer {
 
 /** Returns the path it was moved to, which `onConflict` may have changed. */
 export async function moveEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
-  const { from, to, signal } = transfer
-  const isRenamed = parentOf(from) === parentOf(to)
-  const needs: readonly Need[] = [
-    [isRenamed ? 'change' : 'delete', from],
-    [isRenamed ? 'change' : 'create', to],
-  ]
-  const check = sensible(scope, transfer)
-  const wanted = { kind: 'move', from, to, permission: 'rename', needs, check, accept: mustExist } as const
+  const wanted = wantedTransfer('move', scope, transfer)
   return perform(changes, scope, wanted, (record) =>
-    transferTo(scope, transfer, record, (target, replace) => scope.rename(from, target, { replace, signal })),
+    transferTo(scope, transfer, record, (target, replace) =>
+      scope.rename(transfer.from, target, { ...optionsOf(transfer), replace }),
+    ),
   )
 }
 
 /** Returns the path of the copy. */
 export async function copyEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
-  const { from, to, signal } = transfer
-  const needs: readonly Need[] = [
-    ['download', from],
-    ['create', to],
-  ]
-  const check = sensible(scope, transfer)
-  const wanted = { kind: 'copy', from, to, permission: 'create', needs, check, accept: mustExist } as const
+  const wanted = wantedTransfer('copy', scope, transfer)
   return perform(changes, scope, wanted, (record) =>
-    transferTo(scope, transfer, record, (target, replace) => scope.copy(from, target, { replace, signal })),
+    transferTo(scope, transfer, record, (target, replace) =>
+      scope.copy(transfer.from, target, { ...optionsOf(transfer), replace }),
+    ),
+  )
+}
+
+type Ends = Pick<Transfer, 'from' | 'to'>
+
+function wantedTransfer(kind: 'copy' | 'move', scope: Scope, { from, to }: Ends) {
+  const isRenamed = kind === 'move' && parentOf(from) === parentOf(to)
+  const needs: readonly Need[] = [
+    [kind === 'copy' ? 'download' : isRenamed ? 'change' : 'delete', from],
+    [isRenamed ? 'change' : 'create', to],
+  ]
+  const permission = kind === 'copy' ? ('create' as const) : ('rename' as const)
+  return { kind, from, to, permission, needs, check: sensible(scope, { from, to }), accept: mustExist } as const
+}
+
+/** What a copy or move would be refused for before anything is looked up. */
+export const requireTransferable = (kind: 'copy' | 'move', scope: Scope, ends: Ends): void =>
+  requireAllowed(scope, wantedTransfer(kind, scope, ends))
+
+const optionsOf = ({ signal, staged, taken, progress }: Transfer): Omit<TransferOptions, 'replace'> => ({
+  signal,
+  staged,
+  taken,
+  progress,
+})
+
+export interface Extracted {
+  /** The hidden folder that was filled, and whether it lies in `to` or beside it. */
+  readonly id: string
+  readonly inside: boolean
+  readonly taken: TakenRule
+  readonly signal: AbortSignal
+}
+
+/** What was extracted, and is whole and hidden so far, becomes the folder `to`, or is merged with it. */
+export function publishExtracted(
+  changes: Changes,
+  scope: Scope,
+  to: VirtualPath,
+  { id, inside, taken, signal }: Extracted,
+): Promise<void> {
+  const needs: readonly Need[] = [['create', to]]
+  const wanted = { kind: 'extract', to, permission: 'create', needs, accept: anything } as const
+  return perform(changes, scope, wanted, (record) =>
+    record(() => scope.publish(to, id, { replace: true, inside, taken, signal })),
   )
 }
 
 const sensible =
-  (scope: Scope, { from, to }: Transfer) =>
+  (scope: Scope, { from, to }: Ends) =>
   (): void => {
     if (isRoot(scope, from) || isRoot(scope, to))
       throw new Failure('forbidden', 'The root folder cannot be moved or copied')

@@ -97,7 +97,7 @@ async function examine(given: Given): Promise<Finding[]> {
 /** Asked of each mount beside the others; loads what looks at folders only where there are some. */
 function refusals({ root, ...config }: Config, { mounts }: AccessFacts) {
   return async (folder: string, id: number): Promise<string | undefined> => {
-    const { checksBeside } = await import('../app.ts')
+    const { checksBeside } = await import('../served-folders.ts')
     const all = [{ id: firstMount, name: 'Files', folder: root }, ...mounts]
     try {
       await (await checksBeside({ ...config, root }, all)).requireFolder(folder, {

@@ -12,6 +12,6 @@ export async function storageWhereKnown(
   const root = knownRoot({ root: given }, server, configFile)
   if (root === undefined) return undefined
   // Loads what serves files only where it is needed.
-  const { storageFor } = await import('../app.ts')
+  const { storageFor } = await import('../served-folders.ts')
   return storageFor(readConfig({ root, database: file }, server, configFile), db)
 }

@@ -188,8 +188,10 @@ export interface JobRow {
   id: string
   user_id: number
   kind: string
-  /** JSON: what was asked for, with locations instead of paths. Written once. */
+  /** JSON: what was asked for, with locations instead of paths. Written once, and may be long. */
   plan: string
+  /** JSON: what a list of jobs shows of the plan, and the id that the sender gave it. */
+  summary: string
   state: string
   /** JSON: what was answered about names that are taken, for all and one by one. */
   choices: string

@@ -12,6 +12,8 @@ import { deleteFavourite, type FavouriteFolder, favouritesOf, insertFavourite } 
 export interface FavouriteDeps {
   db: Kysely<Database>
   clock: Clock
+  /** Hears of the account whose favourites are others now. */
+  changed?(userId: number): void
 }
 
 /** More than fit into a sidebar. */
@@ -23,7 +25,11 @@ export async function listFavourites({ db }: Pick<FavouriteDeps, 'db'>, scope: S
   return paths.filter((path) => isVisible(scope, path)).map((path) => ({ path }))
 }
 
-export async function addFavourite({ db, clock }: FavouriteDeps, scope: Scope, path: VirtualPath): Promise<void> {
+export async function addFavourite(
+  { db, clock, changed }: FavouriteDeps,
+  scope: Scope,
+  path: VirtualPath,
+): Promise<void> {
   const { kind } = await scope.stat(path)
   if (kind !== 'folder') throw new Failure('invalid', 'only a folder can be a favourite')
   const favourite = favouriteAt(scope, path)
@@ -34,11 +40,18 @@ export async function addFavourite({ db, clock }: FavouriteDeps, scope: Scope, p
       throw new Failure('invalid', `you have ${mostFavourites} favourites already; remove one first`)
     await insertFavourite(trx, favourite, clock.unixSeconds())
   })
+  changed?.(favourite.userId)
 }
 
 /** One that is not there is removed already. */
-export async function dropFavourite({ db }: Pick<FavouriteDeps, 'db'>, scope: Scope, path: VirtualPath): Promise<void> {
-  await deleteFavourite(db, favouriteAt(scope, path))
+export async function dropFavourite(
+  { db, changed }: Pick<FavouriteDeps, 'db' | 'changed'>,
+  scope: Scope,
+  path: VirtualPath,
+): Promise<void> {
+  const favourite = favouriteAt(scope, path)
+  await deleteFavourite(db, favourite)
+  changed?.(favourite.userId)
 }
 
 const favouriteAt = (scope: Scope, path: VirtualPath): FavouriteFolder => ({

@@ -11,7 +11,7 @@ import { favouritesBelow, relocateFavourites } from './store.ts'
  * favourite that leads nowhere is removed by hand. For the same reason nothing is recovered after a crash, and symlinks
  * are not resolved.
  */
-export const favouriteFollower = (db: Kysely<Database>): Follower => ({
+export const favouriteFollower = (db: Kysely<Database>, changed?: (userId: number) => void): Follower => ({
   name: 'favourites',
   kinds: new Set(['move', 'remove']),
   async prepare({ from, to }: Change) {
@@ -25,6 +25,9 @@ export const favouriteFollower = (db: Kysely<Database>): Follower => ({
     return {
       intent: 'none',
       conclude: async (result) => (result === 'done' ? (trx) => relocateFavourites(trx, moves) : undefined),
+      release() {
+        for (const userId of new Set(found.map((favourite) => favourite.userId))) changed?.(userId)
+      },
     }
   },
   recover: async () => undefined,

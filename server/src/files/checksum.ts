@@ -9,9 +9,14 @@ export function parseAlgorithm(text: string): ChecksumAlgorithm {
   return algorithm
 }
 
-export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
+export async function checksumOf(
+  file: OpenFile,
+  algorithm: ChecksumAlgorithm,
+  signal: AbortSignal,
+  progress?: (bytes: number) => void,
+): Promise<string> {
   if (file.bytes !== undefined) return new Bun.CryptoHasher(algorithm).update(file.bytes).digest('hex')
-  return file.digest === undefined ? digestOfContent(file, algorithm, signal) : file.digest(algorithm, signal)
+  return file.digest === undefined ? digestOfContent(file, algorithm, signal) : file.digest(algorithm, signal, progress)
 }
 
 /** Reads the file piece by piece, and yields to the event loop in between. */

@@ -1,4 +1,6 @@
 import {
+  ArchiveListing,
+  ArchiveQuery,
   CreateQuery,
   destinationHeader,
   encodePath,
@@ -12,6 +14,7 @@ import {
 import { z } from 'zod'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import { type Route, route, type UserContext } from '../access/routes.ts'
+import type { OpenedArchives } from '../archives/reading/opened.ts'
 import { rootNameOf } from '../archives/selection.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import { copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from '../changes/verbs.ts'
@@ -28,9 +31,13 @@ import {
   returnsText,
 } from '../http/returns.ts'
 import { holdingSlot } from '../http/stream-slot.ts'
+import { preferenceOf } from '../jobs/answer-job.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
+import { answerRemoval, answerTransfer } from './answer-change.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
 import { answerFolderSize } from './answer-folder-size.ts'
+import { answerInside, answerMember, MemberQuery } from './answer-inside.ts'
 import { answerListing } from './answer-listing.ts'
 import { answerResource, ResourceQuery } from './answer-resource.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
@@ -38,9 +45,12 @@ import { folderNames, namesJson } from './folder-names.ts'
 import { EntryNames, namedEntries } from './named-entries.ts'
 
 export interface FileOptions {
+  archives: OpenedArchives
   changes: Changes
   detectByContent: boolean
   limits: Limits
+  jobs: Jobs
+  baseURL: string
 }
 
 const etagOfFile = '; the ETag of the file'
@@ -125,12 +135,16 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     access: { byQuery: 'action', permissions: { copy: 'create', rename: 'rename' } },
     guests: true,
     summary: 'Copy, rename or move.',
-    details: 'The header `X-Destination` tells the path that the entry has now, encoded as in an address.',
+    details:
+      'The header `X-Destination` tells the path that the entry has now, encoded as in an address. With `Prefer: respond-async` what takes longer than a second becomes a job.',
     query: TransferQuery,
-    returns: returnsStatusLine(),
+    returns: { ...returnsStatusLine(), also: { 202: 'The job, which goes on' } },
     sample: { at: 'kept.txt', query: { action: 'copy', destination: '/box/other.txt' } },
     async answer(context) {
       const { action, destination, onConflict } = context.query
+      const kind = action === 'copy' ? 'copy' : 'move'
+      if (context.caller !== undefined && preferenceOf(context.request).respondsAsync)
+        return answerTransfer(context, options, { kind, to: parseDestination(destination), onConflict })
       const { signal } = context.request
       const transfer = { from: context.path, to: parseDestination(destination), onConflict, signal }
       const to = await (action === 'copy' ? copy() : moveEntry(options.changes, context.scope, transfer))
@@ -150,10 +164,14 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     access: ['delete'],
     guests: true,
     summary: 'Remove a file, or a folder with all it holds.',
-    returns: returnsNothing(),
+    details: 'With `Prefer: respond-async` what takes longer than a second becomes a job.',
+    returns: { ...returnsNothing(), also: { 202: 'The job, which goes on' } },
     sample: { at: 'kept.txt' },
-    async answer({ scope, path, cancellation }) {
-      await removeEntry(options.changes, scope, path, cancellation)
+    async answer(context) {
+      const { scope, path, cancellation } = context
+      if (context.caller !== undefined && preferenceOf(context.request).respondsAsync)
+        return answerRemoval(context, options)
+      await removeEntry(options.changes, scope, path, { signal: cancellation })
       return done(204)
     },
   }),
@@ -211,6 +229,29 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     returns: returnsBytes('The bytes'),
     sample: { at: 'box', body: { files: 'in.txt' } },
     answer: (context) => answerChosen(context, downloadOf(context), options.limits),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/archive/*',
+    access: ['download'],
+    guests: true,
+    summary: 'One folder of what is in an archive (zip, tar, tar.gz, tar.zst, tar.bz2, tar.xz).',
+    details: 'Links, devices and names that lead out of the archive are left out and counted.',
+    query: ArchiveQuery,
+    returns: returnsJson(ArchiveListing, 'The entries'),
+    sample: { at: 'box/packed.zip' },
+    answer: (context) => answerInside(context, options),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/archive-file/*',
+    access: ['download'],
+    guests: true,
+    summary: 'Download one file of what is in an archive.',
+    query: MemberQuery,
+    returns: returnsBytes('The bytes'),
+    sample: { at: 'box/packed.zip', query: { inside: '/in.txt' } },
+    answer: (context) => answerMember(context, options),
   }),
   route({
     method: 'GET',

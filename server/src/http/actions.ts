@@ -39,12 +39,23 @@ const actions: ReadonlyMap<string, Partial<Record<string, Action | Choose>>> = n
   ['entries', { POST: look('list') }],
   ['folders', { GET: look('list') }],
   ['favourites', { PUT: change('add-favourite'), DELETE: change('remove-favourite'), GET: look('list-favourites') }],
+  ['events', { GET: look('events') }],
+  [
+    'jobs',
+    {
+      ...{ POST: change('start-job'), PATCH: change('change-job'), DELETE: change('end-job') },
+      GET: look('list-jobs'),
+    },
+  ],
+  ['conflicts', { POST: look('list') }],
   ['usage', { GET: look('usage') }],
   ['folder-size', { GET: look('folder-size') }],
   ['search', { GET: look('search') }],
   ['preview', { GET: look('preview') }],
   ['subtitle', { GET: look('subtitle') }],
   ['media', { GET: look('media'), POST: look('media') }],
+  ['archive', { GET: look('list') }],
+  ['archive-file', { GET: send('download') }],
   ['raw', { GET: send('download'), POST: send('download') }],
   [
     'tus',

@@ -24,6 +24,10 @@ export const plain = (text: string, headers: Record<string, string> = {}): Respo
 export const json = (value: unknown, context: RequestContext, headers: Record<string, string> = {}): Response =>
   compressed(JSON.stringify(value), context, { ...jsonHeaders, ...headers })
 
+/** 202 with what goes on, and where it can be asked for. */
+export const accepted = (value: unknown, location: string): Response =>
+  new Response(JSON.stringify(value), { status: 202, headers: { ...jsonHeaders, location } })
+
 /** 201 with what was made. */
 export const created = (value: unknown): Response =>
   new Response(JSON.stringify(value), { status: 201, headers: jsonHeaders })

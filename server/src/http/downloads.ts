@@ -23,6 +23,10 @@ export const policyOfContent =
 /** The viewers of browsers refuse to work in a sandbox, and are pages of their own that load what they need. */
 const policyOfPdf = "script-src 'none'"
 
+/** What content of a type may do in a browser. */
+export const policyOf = (contentType: string): string =>
+  contentType === 'application/pdf' ? policyOfPdf : policyOfContent
+
 /** The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. */
 export function deliver(context: RequestContext, delivery: Delivery): Response {
   const { request } = context
@@ -33,7 +37,7 @@ export function deliver(context: RequestContext, delivery: Delivery): Response {
     // A file that shrinks while it is sent would leave the client waiting for bytes on a connection in use.
     ...(!(content instanceof Uint8Array) && { connection: 'close' }),
     'content-disposition': delivery.disposition,
-    'content-security-policy': contentType === 'application/pdf' ? policyOfPdf : policyOfContent,
+    'content-security-policy': policyOf(contentType),
     'content-type': contentType,
     etag: version,
     'last-modified': httpDate(delivery),

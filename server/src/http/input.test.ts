@@ -24,6 +24,14 @@ test('empty queries share one value, which nothing can change', () => {
   expect(Object.isFrozen(value)).toBe(true)
 })
 
+test('a name that is a list takes all its values, and any other the first one', () => {
+  const kinds = { query: z.object({ folder: z.array(z.string()).max(2).default([]), last: z.string().optional() }) }
+  const read = (query: string) => contextOf(kinds, { query }).query
+  expect(read('?folder=a&folder=b%2Fc&last=1&last=2')).toEqual({ folder: ['a', 'b/c'], last: '1' })
+  expect(read('?last=1')).toEqual({ folder: [], last: '1' })
+  expect(() => read('?folder=1&folder=2&folder=3')).toThrow('folder')
+})
+
 test('JSON is read by its schema, in any spelling of its fields', async () => {
   const kinds = { body: z.object({ password: z.string() }) }
   expect(await contextOf(kinds, { body: '{"Password":"x","other":1}' }).body()).toEqual({ password: 'x' })

@@ -53,33 +53,45 @@ export interface Input<QueryValues, Body> {
 export const inputOf = (kinds: {
   query?: z.ZodType | undefined
   body?: BodyKind | undefined
+  largestJson?: number | undefined
 }): Input<unknown, unknown> => ({
   query: queryReader(kinds.query),
-  body: bodyReader(kinds.body),
+  body: bodyReader(kinds.body, kinds.largestJson),
 })
 
 function queryReader(shape: z.ZodType | undefined): (raw: Query) => unknown {
   if (shape === undefined) return () => undefined
   // Most queries are empty: parsed once.
   let ofEmpty: unknown
+  const lists = listsIn(shape)
   return (raw) => {
-    if (!raw.isEmpty) return parsed(shape, raw.entries())
+    if (!raw.isEmpty) return parsed(shape, raw.entries(lists))
     ofEmpty ??= Object.freeze(parsed(shape, {}))
     return ofEmpty
   }
 }
 
-function bodyReader(kind: BodyKind | undefined): (context: RequestContext) => unknown {
+/** The fields whose names may be repeated. */
+function listsIn(shape: z.ZodType): ReadonlySet<string> | undefined {
+  if (!(shape instanceof z.ZodObject)) return undefined
+  const isList = (field: unknown): boolean =>
+    field instanceof z.ZodArray ||
+    ((field instanceof z.ZodDefault || field instanceof z.ZodOptional) && isList(field.unwrap()))
+  const names = Object.keys(shape.shape).filter((name) => isList(shape.shape[name]))
+  return names.length === 0 ? undefined : new Set(names)
+}
+
+function bodyReader(kind: BodyKind | undefined, largestJson = usualJson): (context: RequestContext) => unknown {
   if (kind === undefined) return () => undefined
-  if (kind instanceof z.ZodType) return (context) => jsonOf(context, kind)
+  if (kind instanceof z.ZodType) return (context) => jsonOf(context, kind, largestJson)
   if (isForm(kind)) return (context) => context.form
   return (context): Incoming => ({ bytes: bytesOf(context), length: lengthOf(context) })
 }
 
-const jsonLimit = 1 << 20
+const usualJson = 1 << 20
 
-async function jsonOf(context: RequestContext, shape: z.ZodType): Promise<unknown> {
-  return parsed(shape, withKnownNames(parseJson(await textOf(context, jsonLimit)), shape))
+async function jsonOf(context: RequestContext, shape: z.ZodType, largest: number): Promise<unknown> {
+  return parsed(shape, withKnownNames(parseJson(await textOf(context, largest)), shape))
 }
 
 function parsed(shape: z.ZodType, value: unknown): unknown {

@@ -17,6 +17,7 @@ export interface MetricsDeps {
   mounts: Pick<Mounts, 'all' | 'isAway'>
   /** The disks that can run full: a label, and a folder on the disk. */
   disks: Readonly<Record<string, string>>
+  events: { readonly listeners: number; readonly watches: number }
 }
 
 export interface Metrics {
@@ -30,7 +31,7 @@ export interface Metrics {
 /** In milliseconds: a cache can hold a hundred thousand files, and is not measured for every scrape. */
 const countAgainAfter = 60_000
 
-export function metricsOf({ db, clock, version, cacheUsage, mounts, disks }: MetricsDeps): Metrics {
+export function metricsOf({ db, clock, version, cacheUsage, mounts, disks, events }: MetricsDeps): Metrics {
   const traffic = trafficCounter()
   const watch = processWatch()
   let counted = { bytes: 0, until: 0 }
@@ -40,7 +41,12 @@ export function metricsOf({ db, clock, version, cacheUsage, mounts, disks }: Met
     return counted.bytes
   }
 
-  const own = async () => [...traffic.metrics(), ...(await watch.metrics())]
+  const own = async () => [
+    ...traffic.metrics(),
+    summed(gauge('filestead_event_listeners', 'Clients that are told of changes as they happen.', events.listeners)),
+    summed(gauge('filestead_watched_folders', 'Folders that are open in clients and watched.', events.watches)),
+    ...(await watch.metrics()),
+  ]
 
   return {
     traffic,
@@ -66,6 +72,8 @@ export function metricsOf({ db, clock, version, cacheUsage, mounts, disks }: Met
     },
   }
 }
+
+const summed = (metric: Metric): Metric => ({ ...metric, together: 'sum' })
 
 /** As far as is known: a scrape waits for no disk. */
 const mountsAway = async (mounts: MetricsDeps['mounts']): Promise<number> =>

@@ -10,7 +10,7 @@ import { diskAway } from '../storage/disk/base.ts'
 import type { DiskScopes, OpenFolder } from '../storage/disk/scopes.ts'
 import type { PlaceFacts } from '../storage/disk/server-folders.ts'
 import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Storage, TransferOptions } from '../storage/port.ts'
+import type { StageOptions, Storage, TransferKind, TransferOptions } from '../storage/port.ts'
 import type { ThreadedDisk, ThreadedScopes } from '../storage/threads/scopes.ts'
 import { type FolderChecks, folderChecks, type KnownMount } from './checks.ts'
 import { type FurtherMount, furtherMount } from './further-mount.ts'
@@ -32,10 +32,13 @@ export interface Mounts {
   /** Where a location lies on this machine. The name itself may be a symlink: only those in its parent are followed. */
   realPath(location: Location): Promise<string>
   openFolder(base: string, folder: VirtualPath): Promise<OpenFolder>
+  watchFolder(folder: Location, inotify: number): ReturnType<ThreadedScopes['watchFolder']>
   /** For folders that shall be mounts, and for choosing one. */
   readonly checks: FolderChecks
   /** Between two mounts, or within one. */
-  transfer(kind: 'move' | 'copy', from: Location, to: Location, options: TransferOptions): Promise<void>
+  transfer(kind: TransferKind, from: Location, to: Location, options: TransferOptions): Promise<void>
+  /** The long part of it, as in the storage. It is dropped in the storage of the target. */
+  stage(kind: TransferKind, from: Location, to: Location, options: StageOptions): Promise<void>
 }
 
 /** The registry of a server, with what its cleanup does in all of them. */
@@ -258,10 +261,16 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
       const { id, folder: scope } = baseOf(base)
       return scopesOf(id).openFolder(scope, folder)
     },
+    watchFolder: async (folder, inotify) => scopesOf(mountOf(folder)).watchFolder(pathIn(folder), inotify),
     async transfer(kind, from, to, options) {
       const [left, arrived] = [scopesOf(mountOf(from)), scopesOf(mountOf(to))]
       if (left !== arrived) return left.transferTo(kind, pathIn(from), arrived, pathIn(to), options)
       await left.storageAt('/')[kind === 'move' ? 'rename' : 'copy'](pathIn(from), pathIn(to), options)
+    },
+    async stage(kind, from, to, options) {
+      const [left, arrived] = [scopesOf(mountOf(from)), scopesOf(mountOf(to))]
+      if (left !== arrived) return left.stageTo(kind, pathIn(from), arrived, pathIn(to), options)
+      await left.storageAt('/').stage(kind, pathIn(from), pathIn(to), options)
     },
     guardHalfWritten: () => inEach((scopes) => scopes.guardHalfWritten()),
     repairHalfWritten: () =>

@@ -20,7 +20,7 @@ import {
 } from './store.ts'
 import { type RunningChange, shareTracker, type TrackedShare } from './tracking.ts'
 
-type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt' | 'access'> & {
+type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt' | 'access' | 'changed'> & {
   /** Other processes of this server change the same files, and their changes are not tracked here. */
   readonly isOneOfSeveral?: boolean
 }
@@ -159,7 +159,11 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
           await overtaken?.()
           return running.tracked.some((one) => one.isLost && !one.isEnded && !one.isSuperseded)
         },
-        release: close,
+        release() {
+          const owners = new Set(running.tracked.map(({ share }) => share.link.userID))
+          close()
+          for (const owner of owners) deps.changed?.(owner)
+        },
       }
     },
 

@@ -27,13 +27,15 @@ export interface ShareDeps {
   /** Does this process move or remove its file, or has it not stored the outcome yet? */
   isShut(hash: string): boolean
   watchChanges(locations: readonly Location[]): Watch
+  /** Hears of the account whose links are others now. */
+  changed?(owner: number): void
 }
 
 /** More than are made by hand. Each costs a stat when its file is moved or removed. */
 const mostShares = 10_000
 
 export async function createShare(
-  { db, clock, storageAt, watchChanges }: Omit<ShareDeps, 'isShut'>,
+  { db, clock, storageAt, watchChanges, changed }: Omit<ShareDeps, 'isShut'>,
   scope: Scope,
   path: VirtualPath,
   { password, seconds, label }: ShareTerms,
@@ -81,6 +83,7 @@ export async function createShare(
     await deleteShare(db, link.hash)
     throw new Failure('not-found', 'It was moved or removed meanwhile')
   }
+  changed?.(user.id)
   return asShown(link, path)
 }
 
@@ -150,7 +153,7 @@ export async function sharedIn(deps: ListDeps, scope: Scope, folder: VirtualPath
 }
 
 export async function dropShare(
-  { db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
+  { db, clock, changed }: Pick<ShareDeps, 'db' | 'clock' | 'changed'>,
   actor: Actor,
   hash: string,
 ): Promise<void> {
@@ -160,6 +163,7 @@ export async function dropShare(
   if (isExpired(link, clock)) throw noSuchLink()
   if (!isOwnOrAdmin(actor, link)) throw new Failure('forbidden', 'The link belongs to another user')
   await deleteShare(db, hash)
+  changed?.(link.userID)
 }
 
 export async function requireShare(db: Kysely<Database>, hash: string): Promise<Share> {

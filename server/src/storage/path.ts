@@ -36,7 +36,7 @@ export function checkedPath(raw: string): VirtualPath {
 }
 
 /** In any case: on some volumes they are one name. */
-const isDraftName = (name: string): boolean =>
+export const isDraftName = (name: string): boolean =>
   name.startsWith('.') &&
   [draftPrefix, movingPrefix].some((prefix) => name.slice(0, prefix.length).toLowerCase() === prefix)
 
@@ -47,6 +47,11 @@ export function parseEncodedPath(encoded: string): VirtualPath {
 
 /** Below a checked path, a name that came from the storage needs no second check. */
 export const inFolder = (folder: VirtualPath, name: string): VirtualPath => joinText(folder, name) as VirtualPath
+
+/** The folder or file that becomes `path` when it is whole; no request can name it. */
+export const hiddenBeside = (path: VirtualPath, id: string): VirtualPath => hiddenIn(parentOf(path), id)
+
+export const hiddenIn = (folder: VirtualPath, id: string): VirtualPath => inFolder(folder, `${draftPrefix}${id}`)
 
 export const parentOf = (path: VirtualPath): VirtualPath => parentText(path) as VirtualPath
 

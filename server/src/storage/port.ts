@@ -1,4 +1,4 @@
-import type { Usage } from '@filestead/contract'
+import type { ConflictChoice, Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { Entry, EntryFacts } from './entry.ts'
@@ -54,6 +54,13 @@ export interface Storage {
   completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<Entry>
   /** One that is gone already is fine. */
   dropDraft(file: VirtualPath, id: string): Promise<void>
+  /**
+   * Puts folders and small files below a folder, in one step and without waiting until they are safe, which `secure` does:
+   * for a tree that shows when it is whole. Parents are made; a file that has the name gives way.
+   */
+  fill(folder: VirtualPath, entries: readonly FilledEntry[]): Promise<void>
+  /** Waits until all that lies below a folder is safe. */
+  secure(folder: VirtualPath): Promise<void>
   /** Parents included; a folder that is there already is fine. */
   createFolder(folder: VirtualPath): Promise<void>
   /**
@@ -62,6 +69,19 @@ export interface Storage {
    */
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  /**
+   * The long part of a copy or move that follows under the same id: copies what is at `from` into a hidden draft beside
+   * `to`, and goes on where an earlier try of the same id stopped. Nothing shows, and nothing is changed at either end. Does
+   * nothing where the rest is a moment's work: a rename, a small file. What fails or is cancelled leaves the draft.
+   */
+  stage(kind: TransferKind, from: VirtualPath, to: VirtualPath, options: StageOptions): Promise<void>
+  /**
+   * The last step of what was staged by other means: the hidden draft of that id beside `to` gets the name, or is merged. A
+   * second call under the same id is as of `staged`.
+   */
+  publish(to: VirtualPath, id: string, options: PublishOptions): Promise<void>
+  /** Drops what was staged, and what is remembered of it after a copy or move. One that is gone is fine. */
+  unstage(to: VirtualPath, id: string, options?: UnstageOptions): Promise<void>
   /**
    * A folder goes with all it holds, a symlink without its target. A removal that is cancelled leaves what it has not come
    * to, and leaves it visible.
@@ -158,7 +178,9 @@ export interface OpenFile {
    */
   readonly readInto?: ((memory: Uint8Array, start: number) => Promise<number>) | undefined
   /** The hash of the whole content in hexadecimal digits, computed beside the event loop. Also only of such a file. */
-  readonly digest?: ((algorithm: DigestAlgorithm, signal: AbortSignal) => Promise<string>) | undefined
+  readonly digest?:
+    | ((algorithm: DigestAlgorithm, signal: AbortSignal, progress?: (bytes: number) => void) => Promise<string>)
+    | undefined
   /** The first `headLength` bytes, which tell the type of the file. */
   head(): Promise<Uint8Array>
   /** The content can be read until then. */
@@ -193,6 +215,8 @@ export interface OpenDraft {
   readonly size: number
   /** Takes in all of it. When the sender or the disk fails, what came before is kept. The pieces belong to the storage. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>
+  /** Fills memory of the caller with what begins at `start`, and answers how many bytes that are: fewer where the draft ends. */
+  readInto(memory: Uint8Array, start: number): Promise<number>
   truncate(size: number): Promise<void>
   /** Waits until all that was appended is safe. Where that fails nothing is cut off: another request may be appending. */
   sync(): Promise<void>
@@ -220,15 +244,83 @@ export type Precondition = 'absent' | 'present' | 'any' | readonly string[]
 
 export interface RemoveOptions {
   signal?: Cancellation | undefined
+  progress?: Progress | undefined
   only?: RemovePrecondition | undefined
 }
 
 /** Asked in the very step that removes: a file of this version, or a folder that holds nothing. */
 export type RemovePrecondition = { readonly version: string } | 'empty'
 
+export type TransferKind = 'copy' | 'move'
+
 export interface TransferOptions {
   replace: boolean
   signal?: Cancellation | undefined
+  /**
+   * The id under which it was staged: the draft is brought up to date and published, and for a move the source goes, each
+   * file only where the copy is of its present version. A second call under the same id, after a crash or an answer that was
+   * lost, finishes what is left to do, and does nothing where that is nothing: until `unstage` it is remembered.
+   */
+  staged?: string | undefined
+  /** With `replace`, about files in a folder that is merged with another one. Without it all are replaced. */
+  taken?: TakenRule | undefined
+  progress?: Progress | undefined
+}
+
+/**
+ * What happens to a file below a folder that is merged where another one has its name. One with the same size, time
+ * and contents is left alone, and a move takes it from its source. What is skipped stays in the source of a
+ * move. A folder and a file of the same name are skipped or both kept; all other choices refuse them.
+ */
+export interface TakenRule {
+  /** `refuse`: where one has no choice of its own, the transfer fails as `already-exists` before anything is published. */
+  readonly default: ConflictChoice | 'refuse'
+  /** By the path below the folder that is copied or moved: 'sub/a.txt'. */
+  readonly by?: Readonly<Record<string, ConflictChoice>> | undefined
+}
+
+export interface StageOptions {
+  /** Without slashes, and in no other use: what is staged lies on the disk under it. */
+  id: string
+  /** As of the copy or move that follows. */
+  replace: boolean
+  taken?: TakenRule | undefined
+  signal?: Cancellation | undefined
+  progress?: Progress | undefined
+}
+
+export interface PublishOptions extends Pick<TransferOptions, 'replace' | 'taken' | 'signal'> {
+  /** The draft lies in the folder that gets its contents, which may be a root, and not beside it. */
+  inside?: boolean | undefined
+}
+
+export interface UnstageOptions {
+  /** As of `publish`; then nothing can be published by it. */
+  inside?: boolean | undefined
+  /** What is whole of a copy gets its name first, unless that is taken; of a folder that is merged, what has a free name. */
+  publish?: boolean | undefined
+}
+
+/** Told a few times a second, and with the last file: what is done since the beginning, also in earlier tries of the same id. */
+export type Progress = (done: Done) => void
+
+export interface Done {
+  /** Whatever is no folder. */
+  readonly files: number
+  readonly bytes: number
+  /** The file at work, as a path below the folder that is copied, moved or removed; empty where it is no folder. */
+  readonly current: string
+}
+
+export interface FilledEntry {
+  /** Below the folder that is filled. */
+  readonly path: VirtualPath
+  readonly kind: 'file' | 'folder'
+  /** Of a file; it may be handed over, and be empty afterwards. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /** In seconds since 1970; now, if it is not given. */
+  readonly modified?: number | undefined
+  readonly isExecutable?: boolean | undefined
 }
 
 export const headLength = 512

@@ -136,7 +136,8 @@ async function receive(
   const start = draft.size
   const check = checker(checksum)
   try {
-    await draft.append(checked(bytes, upload.length - start, check))
+    const arrived = (size: number) => uploads.telling.progress(upload, start + size)
+    await draft.append(checked(bytes, upload.length - start, check, arrived))
     check.verify()
   } catch (error) {
     const isKept = checksum === undefined && !isFailure(error, 'too-large')
@@ -155,12 +156,18 @@ async function isOnThisNode({ store, node }: Uploads, { id }: Upload): Promise<b
   return upload?.node === node.id
 }
 
-async function* checked(bytes: AsyncIterable<Uint8Array>, most: number, check: Checker): AsyncGenerator<Uint8Array> {
+async function* checked(
+  bytes: AsyncIterable<Uint8Array>,
+  most: number,
+  check: Checker,
+  arrived: (size: number) => void,
+): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const piece of bytes) {
     size += piece.length
     if (size > most) throw tooMuch()
     check.update(piece)
+    arrived(size)
     yield piece
   }
 }

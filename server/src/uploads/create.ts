@@ -127,6 +127,7 @@ async function beginUpload(uploads: Uploads, scope: Scope, owner: Owner, announc
     const insert = (at: VirtualPath) =>
       store.insert(newUpload(uploads, owner, announced, { id, place: scope.locate(at), expiresAt }))
     await withOptions(scope, owner.path, announced, (options) => scope.beginDraft(owner.path, id, options, insert))
+    uploads.telling.progress({ ...owner, id, length: announced.length }, 0)
     return expiresAt
   } catch (error) {
     await store.delete(id).catch(() => {})

@@ -45,6 +45,7 @@ const removeExpired = (uploads: Uploads, id: string, now: number): Promise<void>
     if (!(await isDraftRemoved(uploads, upload)) && upload.expiresAt >= now - keepTrying) return
     // A row that cannot be deleted now is deleted by a later run.
     await store.delete(upload.id).catch(() => {})
+    uploads.telling.ended(upload)
   })
 
 /** Only its own node knows whether an upload receives bytes; the others leave it alone while that node is alive. */

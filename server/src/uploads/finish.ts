@@ -17,7 +17,7 @@ export async function finish(
   upload: Upload,
   commit: (options: WriteOptions) => Promise<Entry>,
 ): Promise<void> {
-  const { store, locks, finished, changes } = uploads
+  const { store, locks, finished, changes, telling } = uploads
   const { path } = draftOf(scope, upload)
   await uploadFile(changes, scope, path, upload, (options) =>
     locks.withDraft(upload.id, async () => {
@@ -27,6 +27,7 @@ export async function finish(
       return entry
     }),
   )
+  telling.done(upload)
 }
 
 /** Perhaps it was announced again while bytes arrived, with another wish about the file that is there. */

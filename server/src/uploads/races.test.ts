@@ -61,10 +61,11 @@ function holdingStorage() {
     },
     async openDraft(path, id) {
       const draft = await inner.openDraft(path, id)
-      const { size: sizeAtFirst, append, truncate, sync, close } = draft
+      const { size: sizeAtFirst, append, readInto, truncate, sync, close } = draft
       await pass('openDraft', Promise.resolve())
       return {
         append,
+        readInto,
         truncate,
         sync,
         close,

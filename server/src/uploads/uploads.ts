@@ -11,6 +11,7 @@ import { type UploadLocks, uploadLocks, usualSilence } from './locks.ts'
 import { draftOf, findDraft, noSuchUpload } from './places.ts'
 import type { Upload, UploadStore } from './store.ts'
 import { type UploadSyncing, uploadSyncing } from './syncing.ts'
+import { type UploadTelling, type UploadTold, uploadTelling } from './telling.ts'
 
 interface UploadDeps {
   readonly store: UploadStore
@@ -22,6 +23,8 @@ interface UploadDeps {
   siblings?: Siblings
   /** The files below a location. */
   storageAt(base: string): Storage
+  /** What other devices of the account are told; nothing, if it is not given. */
+  told?: UploadTold
 }
 
 /** What the verbs on uploads share. */
@@ -31,6 +34,7 @@ export interface Uploads extends UploadDeps {
   readonly locks: UploadLocks
   readonly finished: FinishedUploads
   readonly syncing: UploadSyncing
+  readonly telling: UploadTelling
 }
 
 /** An upload is addressed by its location and its account: other accounts see none. */
@@ -44,7 +48,15 @@ export function uploadsIn(deps: UploadDeps, lifetime: number): Uploads {
   const locks = uploadLocks()
   siblings.answer(releaseTopic, (key) => locks.release(String(key), usualSilence))
   const finished = finishedUploads(siblings)
-  return { ...deps, siblings, lifetime, locks, finished, syncing: uploadSyncing(deps.store, deps.node) }
+  return {
+    ...deps,
+    siblings,
+    lifetime,
+    locks,
+    finished,
+    syncing: uploadSyncing(deps.store, deps.node),
+    telling: uploadTelling(deps.told),
+  }
 }
 
 const releaseTopic = 'silent upload'

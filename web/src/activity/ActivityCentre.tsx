@@ -1,12 +1,15 @@
 import { Suspense } from 'react'
 import { ErrorBoundary, type Failure, lazyPart } from '../errors/ErrorBoundary.tsx'
-import { useTranslation } from '../i18n/i18n.ts'
+import { needTexts, useTranslation } from '../i18n/i18n.ts'
 import { Button } from '../ui/Button.tsx'
 import styles from './ActivityCentre.module.css'
 import { useActivities } from './activities.ts'
 
 /** Work that may outlast the connection loads it before it begins: later it could not be loaded any more. */
-export const loadTray = async () => (await import('./ActivityTray.tsx')).ActivityTray
+export async function loadTray() {
+  const [{ ActivityTray }] = await Promise.all([import('./ActivityTray.tsx'), needTexts('jobs')])
+  return ActivityTray
+}
 
 const ActivityTray = lazyPart(loadTray)
 

@@ -1,20 +1,12 @@
 import { useTranslation } from '../i18n/i18n.ts'
 import { withoutMarks } from '../i18n/placeholders.ts'
 import { IconButton, Spinner } from '../ui/Button.tsx'
-import type { GlyphName } from '../ui/glyphs.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Progress } from '../ui/Progress.tsx'
 import type { Activity } from './activities.ts'
+import { activityIcons } from './activity-icons.ts'
 import { TrayRow } from './TrayRow.tsx'
 import { focusContent } from './tray.ts'
-
-const icons: Readonly<Record<Activity['kind'], GlyphName>> = {
-  upload: 'upload',
-  reading: 'folder',
-  delete: 'trash',
-  copy: 'copy-to',
-  move: 'move',
-}
 
 /** One activity: what it is, how far it is, and what can be done about it. */
 export function ActivityRow({ activity }: { activity: Activity }) {
@@ -23,7 +15,7 @@ export function ActivityRow({ activity }: { activity: Activity }) {
   return (
     <TrayRow
       label={title}
-      picture={progress === null ? <Spinner /> : <Icon name={icons[activity.kind]} />}
+      picture={progress === null ? <Spinner /> : <Icon name={activityIcons[activity.kind]} />}
       title={title}
       bar={progress !== null && <Progress label={title} value={progress * 100} text={text} />}
       state={text}

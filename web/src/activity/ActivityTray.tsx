@@ -1,13 +1,11 @@
 import { type RefObject, Suspense, useEffect, useRef } from 'react'
-import { useTranslation } from '../i18n/i18n.ts'
-import { ActivityRow } from './ActivityRow.tsx'
+import { ActivityRows } from './ActivityRows.tsx'
 import styles from './ActivityTray.module.css'
 import { useActivities } from './activities.ts'
 import { useFocusRequests, useTray } from './tray.ts'
 
 /** Everything under way, in the corner of the page: on a phone below the page, over a viewer under its header. */
 export function ActivityTray() {
-  const { t } = useTranslation()
   const activities = useActivities()
   const { isOpen, isOverViewer } = useTray()
   const tray = useRef<HTMLDivElement>(null)
@@ -30,15 +28,7 @@ export function ActivityTray() {
         data-open={isOpen}
         data-over-viewer={isOverViewer}
       >
-        {rows.length > 0 && (
-          <section aria-label={t('activity.title')} className={styles.rows}>
-            <ul>
-              {rows.map((activity) => (
-                <ActivityRow key={activity.id} activity={activity} />
-              ))}
-            </ul>
-          </section>
-        )}
+        {rows.length > 0 && <ActivityRows rows={rows} />}
         {activities.map(({ Panel, ...activity }) =>
           Panel === undefined ? null : (
             <Suspense key={activity.id} fallback={null}>

@@ -13,16 +13,19 @@ interface TrayRowProps extends Omit<LiHTMLAttributes<HTMLLIElement>, 'className'
   state: ReactNode
   /** Buttons, or a mark of the end. */
   end: ReactNode
+  /** Offers and questions, below the rest. */
+  below?: ReactNode
 }
 
 /** One row of the tray: an activity, or one file of the uploads. `data-state` colours it. */
-export const TrayRow = ({ label, picture, title, bar, state, end, ...item }: TrayRowProps) => (
+export const TrayRow = ({ label, picture, title, bar, state, end, below, ...item }: TrayRowProps) => (
   <li {...item} className={styles.row} aria-label={label}>
     <span className={styles.picture}>{picture}</span>
     <div className={styles.text}>
       <div className={styles.title}>{title}</div>
       {bar != null && bar !== false && <div className={styles.bar}>{bar}</div>}
       <div className={styles.state}>{state}</div>
+      {below}
     </div>
     <div className={styles.end}>{end}</div>
   </li>

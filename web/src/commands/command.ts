@@ -15,6 +15,10 @@ export type CommandId =
   | 'duplicate'
   | 'delete'
   | 'download'
+  | 'compress'
+  | 'extract-here'
+  | 'extract-to'
+  | 'checksums'
   | 'info'
   | 'clip-copy'
   | 'clip-cut'
@@ -36,6 +40,7 @@ export type CommandId =
   | 'toggle-shell'
   | 'help'
   | 'notifications'
+  | 'all-jobs'
 
 /** Menus, toolbars and bars that are made from the commands that name them. */
 export type MenuName =

@@ -62,7 +62,9 @@ const holders: Record<TextSet, readonly TextSet[]> = {
   visit: ['visit', 'files'],
   files: ['files'],
   palette: ['palette'],
+  jobs: ['jobs'],
   rights: ['rights', 'settings'],
+  archives: ['archives'],
   settings: ['settings'],
 }
 const order = Object.keys(holders) as TextSet[]

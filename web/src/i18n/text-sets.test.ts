@@ -14,7 +14,7 @@ const beginnings: Record<string, { modules: string[]; sets: TextSet[] }> = {
   files: {
     modules: ['main.tsx', 'app/Stage.tsx', 'app/SidebarFrame.tsx', 'files/FilesScreen.tsx', 'errors/ErrorScreen.tsx'],
     // The others are loaded with the dialogs and views that use them.
-    sets: ['files', 'palette', 'rights'],
+    sets: ['files', 'palette', 'jobs', 'rights', 'archives'],
   },
 }
 
@@ -29,8 +29,9 @@ test.each(Object.entries(beginnings))('%s: every text that its modules use is in
   expect(missing).toEqual([])
 })
 
-test('the files, the palette and the settings together hold every text', () => {
-  expect({ ...textsOf('files', en), ...textsOf('palette', en), ...textsOf('settings', en) }).toEqual(en)
+test('the files, the palette, the jobs, the archives and the settings together hold every text', () => {
+  const sets = (['files', 'palette', 'jobs', 'archives', 'settings'] as const).map((set) => textsOf(set, en))
+  expect(Object.assign({}, ...sets)).toEqual(en)
 })
 
 test('each of login, page of a link and files holds the one before', () => {

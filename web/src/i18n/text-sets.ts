@@ -48,14 +48,20 @@ const files = [
 /** In addition to the files: the palette, the results of a search and the help are loaded when they are opened. */
 const palette = ['search', 'help']
 
+/** In addition to the files: what the tray says of jobs, loaded with it. */
+const jobs = ['jobs']
+
 /** In addition to the files: who may do what in a folder, for administrators. */
 const rights = ['rights']
+
+/** In addition to the files: looking into archives, making and extracting them. The names of the commands are among the changes. */
+const archives = ['archives']
 
 /** In addition to the files, around which the settings are shown. */
 const settings = ['settings', ...rights]
 
 /** In the order in which they are put together: a later set holds whole what an earlier one has a part of. */
-export const textSets = { login, visit, files, palette, rights, settings }
+export const textSets = { login, visit, files, palette, jobs, rights, archives, settings }
 
 export type TextSet = keyof typeof textSets
 

@@ -28,6 +28,8 @@ export interface Call {
   isPublic?: boolean
   /** Made without the person: it does not keep the session alive, and "not modified" is an answer like any other. */
   isBackground?: boolean
+  /** For work that may go on after its answer: 202 is an answer like any other. */
+  mayGoOn?: boolean
   /** The second try, with another token. There is no third. */
   isAgain?: boolean
 }
@@ -66,7 +68,8 @@ export async function call(method: string, path: string, init: Call = {}): Promi
   const isPresent = token !== null && token === authentication.token()
   if (isPresent && !init.isBackground && response.headers.get('X-Renew-Token') === 'true')
     authentication.onRenewalWanted()
-  if ((response.ok && response.status !== 202) || (init.isBackground && response.status === 304)) return response
+  if (response.ok && (response.status !== 202 || init.mayGoOn)) return response
+  if (init.isBackground && response.status === 304) return response
   if (response.status === 401 && init.isPublic !== true && init.isAgain !== true && (await hasOtherToken(token)))
     return call(method, path, { ...init, isAgain: true, ...(signal && { signal }) })
   // A session that ended meanwhile is explained by the login screen, not by this failure.

@@ -110,7 +110,7 @@ function ToastCard({ toast, closeLabel, report, onClose }: ToastCardProps) {
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
     >
-      <Icon name={toast.kind === 'error' ? 'warn' : 'check'} />
+      <Icon name={toast.kind === 'success' ? 'check' : 'warn'} />
       <p className={styles.text}>{toast.text}</p>
       {toast.action !== undefined && (
         <Button

@@ -2,7 +2,8 @@ import { sessionStore } from '../state/session-scope.ts'
 
 export interface Toast {
   id: number
-  kind: 'success' | 'error'
+  /** A question waits for its answer, and is no failure. */
+  kind: 'success' | 'error' | 'question'
   text: string
   /** What can still be done about it, such as taking a move back. */
   action?: { label: string; run: () => void }
@@ -19,7 +20,7 @@ export function toastSuccess(text: string): void {
   add({ kind: 'success', text })
 }
 
-/** The same, or an error, with a button. Answers the id, for an offer that ends before the toast does. */
+/** The same, an error or a question, with a button. Answers the id, for an offer that ends before the toast does. */
 export const toastOffer = (text: string, action: Toast['action'], kind: Toast['kind'] = 'success'): number =>
   add({ kind, text, action })
 

@@ -166,6 +166,14 @@ export function revealWhenListed(
   state().intent = { folder, names: typeof names === 'string' ? [names] : names, focus, by }
 }
 
+/** Counts how often a listing was asked to look for what is awaited, although nothing in it has changed. */
+const looks = sessionStore(0)
+
+export const useLooks = looks.use
+
+/** The server may tell of a change before the work that made it has ended: what is awaited is listed already. */
+export const lookAgain = (): void => looks.set(looks.get() + 1)
+
 /** The parent of a folder that was left selects it, unless something else is awaited there. */
 export function revealFolderLeft(folder: string, name: string): void {
   if (state().intent?.folder !== folder) revealWhenListed(folder, name)

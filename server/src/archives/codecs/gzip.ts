@@ -2,21 +2,23 @@ import { crc32 } from 'node:zlib'
 import { prefetch } from '../../concurrency/prefetch.ts'
 import { blocksOf } from './blocks.ts'
 import { blocksAtOnce, packed } from './packing.ts'
+import type { PackingLevel } from './packing-worker.ts'
 
 const blockSize = 1_048_576
 
 /** Each block is a member of its own, as the format allows: readers take them as one file, and workers make several at once. */
 export async function* gzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isEmpty = true
-  for await (const { result } of prefetch(blocksOf(bytes, blockSize), member, blocksAtOnce)) {
+  for await (const { result } of prefetch(blocksOf(bytes, blockSize), (block) => gzipMember(block), blocksAtOnce)) {
     isEmpty = false
     yield result
   }
   if (isEmpty) yield stored(new Uint8Array())
 }
 
-const member = async (block: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
-  isCompressedAlready(block) ? stored(block) : packed('gzip', block)
+/** One block as a file of its own. */
+export const gzipMember = async (block: Uint8Array<ArrayBuffer>, level?: PackingLevel): Promise<Uint8Array> =>
+  isCompressedAlready(block) ? stored(block) : packed('gzip', block, level)
 
 const longestStored = 65_535
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])

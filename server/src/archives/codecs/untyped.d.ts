@@ -10,4 +10,5 @@ declare module 'bzip2-wasm' {
 declare module 'lzma-native' {
   import type { Transform } from 'node:stream'
   export function createCompressor(options: { preset: number }): Transform & { cleanup(): void }
+  export function createStream(coder: 'autoDecoder', options: { memlimit: number }): Transform & { cleanup(): void }
 }

@@ -128,16 +128,17 @@ function writeShared(header: Buffer, at: number, record: Record, checksum: numbe
   header.writeUInt16LE(record.name.length, at + 22)
 }
 
-const namesAreUtf8 = 1 << 11
-const checksumFollows = 1 << 3
+export const namesAreUtf8 = 1 << 11
+export const checksumFollows = 1 << 3
 
 const timeLength = 9
 
 /** Of the fields behind the name: the time, and values too large for their place in the header. */
-const extraLength = (large: readonly number[]): number => timeLength + (large.length > 0 ? 4 + large.length * 8 : 0)
+export const extraLength = (large: readonly number[]): number =>
+  timeLength + (large.length > 0 ? 4 + large.length * 8 : 0)
 
 /** The time in seconds since 1970, which most readers prefer to the one in the header; then values in the order of their places. */
-function writeExtra(header: Buffer, at: number, { seconds }: Entry, large: readonly number[]): void {
+export function writeExtra(header: Buffer, at: number, { seconds }: Entry, large: readonly number[]): void {
   header.writeUInt16LE(0x5455, at)
   header.writeUInt16LE(5, at + 2)
   header[at + 4] = 1
@@ -149,7 +150,7 @@ function writeExtra(header: Buffer, at: number, { seconds }: Entry, large: reado
 }
 
 /** Years from 1980 to 2107, in steps of two seconds and in the server's time zone. */
-function dosTime(seconds: number): { time: number; date: number } {
+export function dosTime(seconds: number): { time: number; date: number } {
   const at = new Date(seconds * 1000)
   const year = at.getFullYear()
   if (!(year >= 1980)) return { time: 0, date: (1 << 5) | 1 }

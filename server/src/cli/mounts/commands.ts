@@ -70,7 +70,7 @@ export async function depsFor(opened: Opened, given: Given): Promise<MountingDep
     root,
     dropDrafts: async () => {},
     async checkedFolder(folder, others) {
-      const { folderChecksFor } = await import('../../app.ts')
+      const { folderChecksFor } = await import('../../served-folders.ts')
       const checks = await folderChecksFor(config, opened.db)
       // Where the served folder is not known, a server compares it at its start. Commands of this account may serve any folder.
       const known = root === undefined ? others.filter(({ id }) => id !== firstMount) : others

@@ -131,6 +131,7 @@ async function appFor(config: Config, db: Kysely<Database>, opened: Opened, arou
     const handlers = {
       stop: async (signal: string) => {
         if (opened.tellsStop) log.info(stopFacts(signal), 'Filestead stops')
+        app.endStreams()
         await Promise.all([listener.close(config.stopGrace * 1000), opened.close()])
         await app.close()
         await flushed(log)

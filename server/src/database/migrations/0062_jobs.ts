@@ -8,6 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('user_id', 'integer', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('plan', 'text', (column) => column.notNull())
+    .addColumn('summary', 'text', (column) => column.notNull())
     .addColumn('state', 'text', (column) => column.notNull())
     .addColumn('choices', 'text', (column) => column.notNull())
     .addColumn('cursor', 'integer', (column) => column.notNull())

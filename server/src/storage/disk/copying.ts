@@ -8,11 +8,12 @@ import { isFile, isFolder, isLink, withoutPrivileges } from '../linux/modes.ts'
 import type { Disk } from './disk.ts'
 import { folderStackFrom } from './folder-stack.ts'
 import { wholeStat } from './half-written.ts'
-import { copyPieces, dataFrom } from './in-place.ts'
+import { copyPieces, hasHoles } from './in-place.ts'
 import { linkElsewhere } from './links.ts'
+import type { Meter, Metered } from './meter.ts'
 import { sync, treeSync } from './sync.ts'
 import type { NameAt } from './target.ts'
-import { exactName, isHidden, isTransient, walkTree } from './trees.ts'
+import { exactName, isHidden, isStaged, isTransient, walkTree } from './trees.ts'
 
 export interface CopyTask extends Pick<Disk, 'kernel' | 'ownFiles'> {
   signal?: Cancellation | undefined
@@ -28,46 +29,67 @@ export interface CopyTask extends Pick<Disk, 'kernel' | 'ownFiles'> {
   mostLevels?: number
   /** Makes an open copy safe. */
   sync?(copy: number, stat: Stat): Promise<void>
+  meter?: Meter | undefined
 }
 
 /** Larger files are copied in pieces, because one call for all could not be stopped. */
-const largestInOneGo = 16 << 20
-const filesAtOnce = 4
+export const largestInOneGo = 16 << 20
+export const filesAtOnce = 4
 
 /** A true copy under a free name: content, mode, times and attributes; links as links; special files are left out. */
 export async function copyTree(task: CopyTask, from: NameAt, to: NameAt): Promise<void> {
   task.signal?.throwIfAborted()
   const stat = task.kernel.stat(from.folder, from.name)
   task.copied?.(stat)
-  if (!isFolder(stat.mode)) return copyEntry(task, from, to, stat, '')
+  if (!isFolder(stat.mode)) {
+    await copyEntry(task, from, to, stat, '')
+    task.meter?.end()
+    return
+  }
   const safety = treeSync(task.kernel, to.folder)
   await copyFolder({ ...task, sync: safety.sync }, from, to)
   await safety.end()
+  task.meter?.end()
 }
 
-async function copyEntry(task: CopyTask, from: NameAt, to: NameAt, { mode }: Stat, inside: string): Promise<void> {
-  if (isFile(mode)) await copyFile(task, from, to)
+async function copyEntry(task: CopyTask, from: NameAt, to: NameAt, stat: Stat, inside: string): Promise<void> {
+  const { mode, size } = stat
+  const metered = task.meter?.file(inside)
+  if (isFile(mode)) await copyFile(task, from, to, metered)
   else if (isLink(mode)) copyLink(task, from, to, inside)
-  else if (task.isMove) throw new Failure('forbidden', 'A pipe, socket or device cannot be moved to another disk')
+  else requireCopyable(task)
+  metered?.end(size)
+}
+
+/** Copies leave out what moves refuse. */
+export function requireCopyable({ isMove }: CopyTask): void {
+  if (isMove) throw new Failure('forbidden', 'A pipe, socket or device cannot be moved to another disk')
+}
+
+interface ContentOptions {
+  metered?: Metered | undefined
+  /** So many bytes are there already. */
+  start?: number
 }
 
 /** The bytes of one open file. */
-export async function copyContent({ kernel, signal }: CopyTask, from: number, to: number): Promise<void> {
+export async function copyContent(
+  { kernel, signal }: Pick<CopyTask, 'kernel' | 'signal'>,
+  from: number,
+  to: number,
+  { metered, start = 0 }: ContentOptions = {},
+): Promise<void> {
   const { size } = await wholeStat(kernel, from, kernel.statOpen(from))
   const keepsHoles = hasHoles(kernel, from, size)
-  if (!keepsHoles && kernel.copyFromMemory(from, to, size)) return
-  if (size <= largestInOneGo && !keepsHoles) return kernel.copyBytes(from, to)
-  if (sharesBytes(kernel, from, to)) return
+  if (start === 0) {
+    if (!keepsHoles && kernel.copyFromMemory(from, to, size)) return
+    if (size <= largestInOneGo && !keepsHoles) return kernel.copyBytes(from, to)
+    if (sharesBytes(kernel, from, to)) return
+  }
   // What was written a moment ago, and is not on the disk yet, looks like a hole on some file systems.
   if (keepsHoles) await sync(kernel, from)
   const inKernel = kernel.statOpen(from).device === kernel.statOpen(to).device
-  await copyPieces(kernel, from, to, { size, signal, keepsHoles, inKernel })
-}
-
-/** A disk image of many gigabytes may take up next to nothing, and so shall its copy. */
-function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
-  const { start, end } = dataFrom(kernel, fd, 0, size)
-  return start > 0 || end < size
+  await copyPieces(kernel, from, to, { start, size, signal, keepsHoles, inKernel, grown: metered?.grown })
 }
 
 async function copyFolder(task: CopyTask, from: NameAt, to: NameAt): Promise<void> {
@@ -75,8 +97,7 @@ async function copyFolder(task: CopyTask, from: NameAt, to: NameAt): Promise<voi
   const copies = folderStackFrom(kernel, to.folder)
   const files = taskGroup(filesAtOnce)
   // The draft of another request is not copied; and a copy into the folder that is copied would never end.
-  const isLeftOut = (item: FolderItem, { isReserved }: CopiedFolder) =>
-    ownFiles.is(item.stat) || isReserved?.(item.name) || (task.isMove ? isTransient(item) : isHidden(item))
+  const isLeftOut = (item: FolderItem, { isReserved }: CopiedFolder) => staysOut(task, item, isReserved)
   try {
     await walkTree<CopiedFolder>(
       kernel,
@@ -117,6 +138,14 @@ async function copyFolder(task: CopyTask, from: NameAt, to: NameAt): Promise<voi
   }
 }
 
+/** The server's own files, and drafts: those of uploads go where their folder goes. */
+export const staysOut = (
+  { ownFiles, isMove }: CopyTask,
+  item: FolderItem,
+  isReserved: ((name: string) => boolean) | undefined,
+): boolean =>
+  ownFiles.is(item.stat) || isReserved?.(item.name) || (isMove ? isTransient(item) || isStaged(item) : isHidden(item))
+
 interface CopiedFolder {
   readonly name: Name
   /** Where it lies in the copied tree. */
@@ -125,13 +154,13 @@ interface CopiedFolder {
   isReserved?: ((name: string) => boolean) | undefined
 }
 
-async function copyFile(task: CopyTask, from: NameAt, to: NameAt): Promise<void> {
+async function copyFile(task: CopyTask, from: NameAt, to: NameAt, metered: Metered | undefined): Promise<void> {
   const { kernel } = task
   const source = kernel.open(from.folder, from.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK)
   try {
     const copy = kernel.open(to.folder, to.name, O.WRONLY | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
     try {
-      await copyContent(task, source, copy)
+      await copyContent(task, source, copy, { metered })
       await finish(task, source, copy)
     } finally {
       kernel.close(copy)
@@ -141,9 +170,14 @@ async function copyFile(task: CopyTask, from: NameAt, to: NameAt): Promise<void>
   }
 }
 
-async function finish(task: CopyTask, original: number, copy: number): Promise<void> {
+/** Gives a copy the looks of its original, which are those of `stat` where they may be others by now. */
+export async function finish(
+  task: CopyTask,
+  original: number,
+  copy: number,
+  stat = task.kernel.statOpen(original),
+): Promise<void> {
   const { kernel, isMove } = task
-  const stat = kernel.statOpen(original)
   const hasOwner = isMove && keepOwner(kernel, copy, stat)
   kernel.changeMode(copy, hasOwner ? stat.mode & 0o7777 : withoutPrivileges(stat.mode))
   keepAttributes(kernel, original, copy)
@@ -171,18 +205,18 @@ function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
   return succeeds(refusals, () => kernel.shareBytes(from, to))
 }
 
-function copyLink(
-  { kernel, pathToOriginal, isMove, refusesLinks }: CopyTask,
-  from: NameAt,
-  to: NameAt,
-  inside: string,
-): void {
+const copyLink = (task: CopyTask, from: NameAt, to: NameAt, inside: string): void =>
+  task.kernel.makeLink(linkedTo(task, from, inside), to.folder, to.name)
+
+/** What the copy of a link is to point to. */
+export function linkedTo(task: CopyTask, from: NameAt, inside: string): Uint8Array {
+  const { kernel, pathToOriginal, isMove, refusesLinks } = task
   if (refusesLinks) throw linkStays()
   const target = kernel.readLink(from.folder, from.name)
   // One byte per character, so that a target that is not UTF-8 stays what it is.
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
   const meaning = () => linkElsewhere(target.toString('latin1'), bytes(pathToOriginal), bytes(inside))
-  kernel.makeLink(isMove ? target : Buffer.from(meaning(), 'latin1'), to.folder, to.name)
+  return isMove ? target : Buffer.from(meaning(), 'latin1')
 }
 
 export const linkStays = () =>

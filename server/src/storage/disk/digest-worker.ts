@@ -11,13 +11,15 @@ export interface DigestTask {
   readonly algorithm: DigestAlgorithm
   /** Not 0 when the result is no longer wanted. */
   readonly stop: Int32Array<SharedArrayBuffer>
+  /** How many bytes have been read. */
+  readonly done: BigInt64Array<SharedArrayBuffer>
 }
 
 /** Filled again and again: larger pieces do not fit into the processor's cache. */
 const memory = new Uint8Array(262_144)
 
 /** Nothing where it was stopped. */
-async function digestOf({ fd, algorithm, stop }: DigestTask): Promise<string | null> {
+async function digestOf({ fd, algorithm, stop, done }: DigestTask): Promise<string | null> {
   const hash = new Bun.CryptoHasher(algorithm)
   const pause = timeSlices()
   for (let at = 0; ; ) {
@@ -26,6 +28,7 @@ async function digestOf({ fd, algorithm, stop }: DigestTask): Promise<string | n
     if (length === 0) return hash.digest('hex')
     hash.update(memory.subarray(0, length))
     at += length
+    Atomics.store(done, 0, BigInt(at))
     const rest = pause()
     if (rest !== undefined) await rest
   }

@@ -7,7 +7,9 @@ import type {
   FindOptions,
   LastBytes,
   Named,
+  StageOptions,
   Storage,
+  TransferKind,
   TransferOptions,
   WriteOptions,
 } from '../port.ts'
@@ -37,12 +39,14 @@ export interface DiskStorage extends Storage {
   draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
   /** `rename` or `copy` to a path in another root. */
-  transferTo(
-    kind: 'move' | 'copy',
-    from: VirtualPath,
-    to: { readonly root: Rooted; readonly path: VirtualPath },
-    options: TransferOptions,
-  ): Promise<void>
+  transferTo(kind: TransferKind, from: VirtualPath, to: OtherEnd, options: TransferOptions): Promise<void>
+  /** `stage` for that. */
+  stageTo(kind: TransferKind, from: VirtualPath, to: OtherEnd, options: StageOptions): Promise<void>
+}
+
+export interface OtherEnd {
+  readonly root: Rooted
+  readonly path: VirtualPath
 }
 
 export interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'mostListed' | 'signal'> {

@@ -51,21 +51,25 @@ async function overwriteOnce(kernel: Kernel, draft: number, target: number): Pro
 }
 
 interface Pieces {
+  /** What comes before is there already. */
+  readonly start?: number
   readonly size: number
   readonly signal?: Cancellation | undefined
   /** The target is new and reads as zeros where nothing was written, as holes in the source do. */
   readonly keepsHoles?: boolean
   /** The kernel may copy by itself, and let new files share blocks with old ones. */
   readonly inKernel?: boolean
+  /** Hears how far it has come. */
+  readonly grown?: ((size: number) => void) | undefined
 }
 
 /** Piece by piece, so that it can be stopped and never holds more than one in memory. */
 export async function copyPieces(kernel: Kernel, from: number, to: number, pieces: Pieces): Promise<void> {
-  const { size, signal, keepsHoles = false, inKernel = false } = pieces
-  const flushing = flushingEarly(() => sync(kernel, to))
+  const { start: begun = 0, size, signal, keepsHoles = false, inKernel = false, grown } = pieces
+  const flushing = flushingEarly(() => sync(kernel, to), begun)
   const copyPiece = pieceCopier(kernel, from, to, inKernel)
   try {
-    for (let at = 0; at < size; ) {
+    for (let at = begun; at < size; ) {
       const { start, end } = keepsHoles ? dataFrom(kernel, from, at, size) : { start: at, end: size }
       for (at = start; at < end; ) {
         signal?.throwIfAborted()
@@ -73,6 +77,7 @@ export async function copyPieces(kernel: Kernel, from: number, to: number, piece
         if (length === 0) return
         at += length
         flushing.grownTo(at)
+        grown?.(at)
       }
     }
     // Behind the last byte that was written there may be a hole.
@@ -129,6 +134,12 @@ export function dataFrom(kernel: Kernel, fd: number, at: number, size: number): 
     if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
     return { start: at, end: size }
   }
+}
+
+/** A disk image of many gigabytes may take up next to nothing, and so shall its copy. */
+export function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
+  const { start, end } = dataFrom(kernel, fd, 0, size)
+  return start > 0 || end < size
 }
 
 /** One at a time for each file in this thread: two that are written into it at once would mix. */

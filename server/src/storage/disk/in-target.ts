@@ -3,6 +3,7 @@ import type { VirtualPath } from '../path.ts'
 import type { Base } from './base.ts'
 import { requireNotTooDeep } from './depth.ts'
 import type { Disk } from './disk.ts'
+import { openHeld } from './parents.ts'
 import { requireNoRootIn } from './served-folders.ts'
 import { openTarget, type Target } from './target.ts'
 
@@ -47,6 +48,21 @@ export const inTarget = <T>(
         throw error
       } finally {
         place.close()
+      }
+    },
+    { toWrite: true },
+  )
+
+/** For a folder that may be a root, whose parent is out of reach: it is called '.' in itself. */
+export const inOpenFolder = <T>(rooted: Rooted, path: VirtualPath, work: (place: Target) => Promise<T>): Promise<T> =>
+  inBase(
+    rooted,
+    async (base) => {
+      const held = openHeld(rooted.disk, base, path)
+      try {
+        return await work({ folder: held.fd, name: '.', close: held.close, undoParents() {} })
+      } finally {
+        held.close()
       }
     },
     { toWrite: true },

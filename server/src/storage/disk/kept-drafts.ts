@@ -68,6 +68,7 @@ export function openDraftOver(calls: FileCalls, descriptor: DraftDescriptor, { s
       return file.size
     },
     append: (bytes) => translated(() => file.receive(bytes)),
+    readInto: (memory, start) => translated(() => calls.read(descriptor.fd, memory, start)),
     truncate: (length) => translated(() => file.truncate(length)),
     sync: () => translated(() => sync(calls, descriptor.fd)),
     commit: (options) => descriptor.commit(file.size, options, () => file.secure()),

@@ -12,8 +12,13 @@ interface Node {
   isAlive(id: string | null): boolean
 }
 
+/** Is there a job with this id that may go on? What it has staged is its own. */
+export type IsKnownJob = (id: string) => Promise<boolean>
+
+const noJobs: IsKnownJob = async () => false
+
 /** The drafts of all nodes, each with its owner: only what a dead one left behind may be cleared away. */
-export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
+export function draftLedger(db: Kysely<Database>, node: Node, isKnownJob: IsKnownJob = noJobs): DraftLedger {
   const owner = node.id
   // Each save begins and ends one.
   const insert = preparedChange(db, db.insertInto('draft').values({ place: 'a place', owner }))
@@ -35,7 +40,9 @@ export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
       const left = rows.filter((row) => !node.isAlive(row.owner))
       const ids = left.filter(({ target }) => target !== null).map(idOf)
       const kept = ids.length === 0 ? [] : await db.selectFrom('upload').select('id').where('id', 'in', ids).execute()
-      return left.map((row) => toLeftDraft(row, kept.map(({ id }) => id).includes(idOf(row))))
+      const isKept = async (row: DraftRow) =>
+        row.target !== null && (kept.some(({ id }) => id === idOf(row)) || (await isOfJob(row, isKnownJob)))
+      return Promise.all(left.map(async (row) => toLeftDraft(row, await isKept(row))))
     },
   }
 }
@@ -45,13 +52,14 @@ export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
  * its node lives or it tells which file the draft shall mend.
  */
 export const draftKnown =
-  (db: Kysely<Database>, node: Pick<Node, 'isAlive'>) =>
+  (db: Kysely<Database>, node: Pick<Node, 'isAlive'>, isKnownJob: IsKnownJob = noJobs) =>
   async (place: string): Promise<boolean> => {
     const name = place.slice(place.lastIndexOf('/') + 1)
     const drafts = await db.selectFrom('draft').selectAll().execute()
     if (drafts.some((row) => row.place === toStored(place))) return true
     const others = drafts.filter((row) => row.place.endsWith(`/${name}`))
     if (others.some((row) => row.target !== null || node.isAlive(row.owner))) return true
+    if (await isOfJob({ place }, isKnownJob)) return true
     return (
       (await db.selectFrom('upload').select('id').where('id', '=', idOf({ place })).executeTakeFirst()) !== undefined
     )
@@ -85,6 +93,12 @@ export function moveLedger(db: Kysely<Database>, node: Node): MoveLedger {
         }))
     },
   }
+}
+
+/** Drafts of jobs are called by the job and the entry of it that they belong to. */
+async function isOfJob(row: Pick<DraftRow, 'place'>, isKnownJob: IsKnownJob): Promise<boolean> {
+  const [job = '', ...entry] = idOf(row).split('.')
+  return entry.length > 0 && isKnownJob(job)
 }
 
 /** The id of the upload that a draft belongs to, if it belongs to one. */

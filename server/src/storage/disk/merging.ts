@@ -1,10 +1,15 @@
+import { posix } from 'node:path'
 import { numbered } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'
 import type { FolderItem, Kernel, Name, Stat } from '../linux/kernel.ts'
-import { isFolder, isLink } from '../linux/modes.ts'
+import { isFile, isFolder, isLink } from '../linux/modes.ts'
+import type { TakenRule } from '../port.ts'
+import { choiceFor, leavesAlike } from '../taken.ts'
+import { haveSameBytes, looksLike } from './comparing.ts'
 import type { Disk } from './disk.ts'
 import { dropName, renameOver } from './displace.ts'
+import { entryOf } from './entry.ts'
 import { folderStackFrom } from './folder-stack.ts'
 import {
   type Emptied,
@@ -18,19 +23,32 @@ import {
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import { type NameAt, reservedName, statAt } from './target.ts'
-import { exactName, isDraft, walkTree } from './trees.ts'
+import { exactName, isDraft, isHidden, walkTree } from './trees.ts'
+
+interface MergeQuestion {
+  readonly isMove: boolean
+  readonly taken?: TakenRule | undefined
+  /** Files that look the same are compared where the rule would refuse them. */
+  readonly comparesBytes?: boolean
+}
 
 /** Can one tree take the place of, or merge into, the other? Asked before anything is changed. */
 export async function requireMergeable(
   disk: Disk,
   from: NameAt,
   to: NameAt,
-  { isMove }: { isMove: boolean },
+  { isMove, taken, comparesBytes = false }: MergeQuestion,
 ): Promise<void> {
   const { kernel } = disk
   if (!requireRoomFor(disk, kernel.stat(from.folder, from.name), to, statAt(kernel, to))) return
   const into = folderStackFrom(kernel, to.folder)
-  const check = (folder: number, item: FolderItem, level: Merged): boolean => {
+  const isSameFile = async (folder: number, item: FolderItem, target: NameAt, there: Stat, path: string) =>
+    isAlike(item.stat, there) &&
+    (!comparesBytes ||
+      taken === undefined ||
+      leavesAlike(taken, path) ||
+      (await haveSameBytes(kernel, { folder, name: exactName(item) }, target)))
+  const check = async (folder: number, item: FolderItem, level: Merged): Promise<boolean> => {
     if (isMove) {
       level.source ??= surroundingsOf(kernel, folder)
       requireUnlocked(level.source, item)
@@ -41,17 +59,27 @@ export async function requireMergeable(
       level.target ??= surroundingsOf(kernel, into.fd)
       requireUnlocked(level.target, { name: item.name, stat: stat ?? noStat })
     }
-    return requireRoomFor(disk, item.stat, target, stat)
+    if (taken === undefined || stat === undefined || isHidden(item))
+      return requireRoomFor(disk, item.stat, target, stat)
+    const areFolders = isFolder(item.stat.mode) && isFolder(stat.mode)
+    const path = posix.join(level.inside, item.name)
+    if (areFolders || (await isSameFile(folder, item, target, stat, path)))
+      return requireRoomFor(disk, item.stat, target, stat)
+    const choice = choiceOf(taken, path, item.stat, stat)
+    return choice === 'replace' && requireRoomFor(disk, item.stat, target, stat)
   }
   try {
     await walkTree<Merged>(
       kernel,
       from,
-      { name: to.name },
+      { name: to.name, inside: '' },
       {
         entered: (_, level) => into.enter(level.name),
-        file: (folder, item, level) => void check(folder, item, level),
-        below: (folder, item, level) => (check(folder, item, level) ? { name: exactName(item) } : undefined),
+        file: async (folder, item, level) => void (await check(folder, item, level)),
+        below: async (folder, item, level) =>
+          (await check(folder, item, level))
+            ? { name: exactName(item), inside: posix.join(level.inside, item.name) }
+            : undefined,
         async done() {
           into.leave()
         },
@@ -64,6 +92,8 @@ export async function requireMergeable(
 
 interface Merged {
   readonly name: Name
+  /** Where it lies in the tree. */
+  readonly inside: string
   source?: Surroundings
   target?: Surroundings
 }
@@ -85,26 +115,43 @@ export interface Merge {
   force?: boolean
   /** Of two files with the same name, both stay; the one that comes gets a number. */
   keepsBoth?: boolean
+  /** For files whose names are taken. What is skipped stays where it is. */
+  taken?: TakenRule | undefined
+  /** What goes away for a file that is alike is the only other copy: bytes are compared, whatever the rule is. */
+  comparesBytes?: boolean
+  /** What the rule skips, or refuses too late, is kept beside the other one. */
+  skipsNone?: boolean
 }
 
+type Merger = Pick<Disk, 'kernel' | 'displacing'>
+
 /** Moves a tree onto another one: what is new comes along, files of the same name are replaced. */
-export async function mergeTree(
-  disk: Pick<Disk, 'kernel' | 'displacing'>,
-  from: NameAt,
-  to: NameAt,
-  merge: Merge = {},
-): Promise<void> {
+export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: Merge = {}): Promise<void> {
   const { kernel } = disk
   const there = statAt(kernel, to)
   const isFromFolder = () => isFolder(kernel.stat(from.folder, from.name).mode)
   if (there === undefined || !isFolder(there.mode) || (merge.keepsBoth && !isFromFolder()))
     return put(disk, from, to, merge)
   const into = folderStackFrom(kernel, to.folder)
+  /** Takes one entry to the target. Counts it where it is gone from here. */
+  const take = async (folder: number, item: FolderItem, level: MergedFolder, there: Stat | undefined) => {
+    const [source, target] = [
+      { folder, name: exactName(item) },
+      { folder: into.fd, name: exactName(item) },
+    ]
+    const path = posix.join(level.inside, item.name)
+    const choice =
+      there === undefined ? 'replace' : await choiceAt(kernel, merge, [source, item.stat], [target, there], path)
+    if (choice === 'skip') return
+    level.count += 1
+    if (choice === 'drop') dropName(kernel, source)
+    else put(disk, source, target, choice === 'keep-both' ? { keepsBoth: true } : merge)
+  }
   try {
-    await walkTree<Emptied & { readonly name: Name }>(
+    await walkTree<MergedFolder>(
       kernel,
       from,
-      { name: to.name, above: undefined, count: 0 },
+      { name: to.name, inside: '', above: undefined, count: 0 },
       {
         entered(folder, level) {
           level.count = 0
@@ -112,19 +159,25 @@ export async function mergeTree(
           into.enter(level.name)
         },
         file(folder, item, level) {
-          const name = exactName(item)
-          level.count += 1
           // The request that writes it loses the folder; in the other one the draft would lie hidden for ever.
-          if (isDraft(item)) dropName(kernel, { folder, name })
-          else put(disk, { folder, name }, { folder: into.fd, name }, merge)
+          if (isDraft(item)) {
+            level.count += 1
+            dropName(kernel, { folder, name: exactName(item) })
+            return
+          }
+          const there =
+            merge.taken === undefined ? undefined : statAt(kernel, { folder: into.fd, name: exactName(item) })
+          return take(folder, item, level, there)
         },
         async below(folder, item, level) {
           const name = exactName(item)
           const there = isDraft(item) ? undefined : statAt(kernel, { folder: into.fd, name })
-          if (there !== undefined && isFolder(there.mode)) return { name, above: level, count: 0 }
-          level.count += 1
-          if (isDraft(item)) await removeTree(kernel, folder, name)
-          else put(disk, { folder, name }, { folder: into.fd, name }, merge)
+          if (there !== undefined && isFolder(there.mode))
+            return { name, inside: posix.join(level.inside, item.name), above: level, count: 0 }
+          if (isDraft(item)) {
+            level.count += 1
+            await removeTree(kernel, folder, name)
+          } else await take(folder, item, level, merge.taken === undefined ? undefined : there)
           return undefined
         },
         async done() {
@@ -132,7 +185,7 @@ export async function mergeTree(
           into.leave()
         },
         left(folder, name, level) {
-          const answer = removeEmptied(kernel, { folder, name }, level, false)
+          const answer = removeEmptied(kernel, { folder, name }, level, merge.taken !== undefined)
           if (answer !== 'gone') return answer
           if (level.above !== undefined) level.above.count += 1
           return undefined
@@ -144,7 +197,45 @@ export async function mergeTree(
   }
 }
 
-function put(disk: Pick<Disk, 'kernel' | 'displacing'>, from: NameAt, to: NameAt, { keepsBoth = false }: Merge): void {
+interface MergedFolder extends Emptied {
+  readonly above: MergedFolder | undefined
+  readonly name: Name
+  readonly inside: string
+}
+
+type Placed = readonly [at: NameAt, stat: Stat]
+
+/** What becomes of an entry whose name is taken; `drop`: the same file is there. */
+async function choiceAt(
+  kernel: Kernel,
+  { taken, comparesBytes = false, skipsNone = false }: Merge,
+  [source, stat]: Placed,
+  [target, there]: Placed,
+  path: string,
+): Promise<'replace' | 'skip' | 'keep-both' | 'drop'> {
+  if (taken === undefined) return 'replace'
+  if (isAlike(stat, there)) {
+    const isTrusted = !comparesBytes && leavesAlike(taken, path)
+    if (isTrusted || (await haveSameBytes(kernel, source, target))) return 'drop'
+  }
+  if (!skipsNone) return choiceOf(taken, path, stat, there)
+  // Everything was asked before; what has come since is refused too late.
+  const choice =
+    isFolder(stat.mode) === isFolder(there.mode)
+      ? choiceOf({ ...taken, default: lenient(taken) }, path, stat, there)
+      : 'skip'
+  return choice === 'skip' ? 'keep-both' : choice
+}
+
+const lenient = ({ default: choice }: TakenRule) => (choice === 'refuse' ? 'keep-both' : choice)
+
+const choiceOf = (rule: TakenRule, path: string, comes: Stat, there: Stat) =>
+  choiceFor(rule, path, entryOf('', comes), entryOf('', there))
+
+/** Two files of the same size and time. */
+const isAlike = (one: Stat, two: Stat): boolean => isFile(one.mode) && isFile(two.mode) && looksLike(one, two)
+
+function put(disk: Merger, from: NameAt, to: NameAt, { keepsBoth = false }: Merge): void {
   if (keepsBoth) renameAside(disk.kernel, from, to)
   else renameOver(disk, from, to)
 }

@@ -23,7 +23,9 @@ export function openFile(
     // Content of another kind has a reader of its own, because this one would wait in the runtime's pool.
     readInto: content === undefined ? (memory, start) => translated(() => fill(fd, memory, start)) : undefined,
     digest:
-      content === undefined ? (algorithm, signal) => translated(() => digestOf(fd, algorithm, signal)) : undefined,
+      content === undefined
+        ? (algorithm, signal, progress) => translated(() => digestOf(fd, algorithm, signal, progress))
+        : undefined,
     head: async () => head ?? headOf(fd),
     close() {
       if (isOpen) close()

@@ -4,9 +4,10 @@ import { codeOf } from '../linux/errno.ts'
 import type { FolderItem, Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { dropFolder, dropName } from './displace.ts'
+import type { Meter } from './meter.ts'
 import { requireNotMoving } from './moving-sources.ts'
 import type { NameAt } from './target.ts'
-import { exactName, walkTree } from './trees.ts'
+import { exactName, isDraft, walkTree } from './trees.ts'
 
 /** What it depends on whether a name can be taken out of a folder. */
 export interface Surroundings {
@@ -66,11 +67,12 @@ export interface Removal {
   signal?: Cancellation | undefined
   /** Counts what is gone. */
   gone?: { count: number } | undefined
+  meter?: Meter | undefined
 }
 
 /** Removes a name and, for a folder, all below it. Never follows a link. True when nothing is left of it. */
 export async function removeTree(kernel: Kernel, parent: number, name: Name, removal: Removal = {}): Promise<boolean> {
-  const { force, keeps, gone = { count: 0 }, signal } = removal
+  const { force, keeps, gone = { count: 0 }, signal, meter } = removal
   const stat = kernel.stat(parent, name)
   if (!isFolder(stat.mode)) {
     if (keeps?.({ name: String(name), bytes: undefined, stat }, parent)) return false
@@ -90,12 +92,16 @@ export async function removeTree(kernel: Kernel, parent: number, name: Name, rem
       },
       file(folder, item, level) {
         signal?.throwIfAborted()
-        if (keeps?.(item, folder)) return
+        if (!level.isDraft && keeps?.(item, folder)) return
         dropName(kernel, { folder, name: exactName(item) })
         level.count += 1
         gone.count += 1
+        meter?.file(item.name).end(item.stat.size)
       },
-      below: (folder, item, above) => (keeps?.(item, folder) ? undefined : { above, count: 0 }),
+      below: (folder, item, above) =>
+        !above.isDraft && keeps?.(item, folder)
+          ? undefined
+          : { above, count: 0, isDraft: above.isDraft || isDraft(item) },
       left(folder, name, level) {
         signal?.throwIfAborted()
         const answer = removeEmptied(kernel, { folder, name }, level, keeps !== undefined)
@@ -114,6 +120,8 @@ export async function removeTree(kernel: Kernel, parent: number, name: Name, rem
 export interface Emptied {
   readonly above: Emptied | undefined
   count: number
+  /** A draft that goes, goes with all it holds. */
+  readonly isDraft?: boolean | undefined
 }
 
 /** Reading while names go away may skip some on some file systems, so a folder is read until nothing goes any more. */

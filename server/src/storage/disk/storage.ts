@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { nameOf } from '@filestead/contract/paths'
-import { Failure } from '../../failure.ts'
+import { Failure, isFailure } from '../../failure.ts'
 import { tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isLink } from '../linux/modes.ts'
@@ -16,15 +16,17 @@ import {
 } from '../port.ts'
 import { wholeFilesOf } from '../whole-files.ts'
 import { type Base, leadsOut, rootAt } from './base.ts'
-import { transferBetween } from './between-roots.ts'
+import { stageBetween, transferBetween } from './between-roots.ts'
 import type { Disk } from './disk.ts'
 import type { DiskStorage, HeadOnDisk } from './disk-storage.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
+import { fillFolder, secureTree } from './filling.ts'
 import { wholeStat } from './half-written.ts'
-import { inBase as inBaseOf, inTarget as inTargetOf } from './in-target.ts'
+import { inBase as inBaseOf, inOpenFolder, inTarget as inTargetOf } from './in-target.ts'
 import { beginDraft, completeDraft, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import { describeNames, exactPath, readEntries, readHeads, readNames } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
+import { publishStaged, unstage } from './publishing.ts'
 import { openFile, readPart } from './reading.ts'
 import { followed, locationBeyond, locationOf } from './served-folders.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
@@ -154,6 +156,13 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       }
     })
 
+  /** The place that a draft becomes. One that lies in its folder becomes that folder itself. */
+  const atDraft = <T>(
+    path: VirtualPath,
+    { inside }: { inside?: boolean | undefined },
+    work: (place: Target) => Promise<T>,
+  ) => (inside ? inOpenFolder(here, path, work) : inTarget(path, 'must-exist', work))
+
   return {
     capabilities: diskCapabilities(disk.foldsCase),
 
@@ -224,12 +233,27 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
 
     dropDraft: (path, id) => inTarget(path, 'must-exist', (place) => dropDraft(disk, place, id)),
 
+    fill: (path, entries) => inFolder(path, (fd) => fillFolder(disk, fd, entries)),
+    secure: (path) => inFolder(path, (fd) => secureTree(disk, fd)),
+
     async createFolder(path) {
       if (path !== '/') await inTarget(path, 'create', (place) => createFolder(disk, place))
     },
 
     rename: (from, to, options) => transfer('move', from, to, options),
     copy: (from, to, options) => transfer('copy', from, to, options),
+    stage: (kind, from, to, options) => stageBetween(kind, { ...here, path: from }, { ...here, path: to }, options),
+    stageTo: (kind, from, { root, path }, options) =>
+      stageBetween(kind, { ...here, path: from }, { ...root, path }, options),
+    publish: (to, id, options) => atDraft(to, options, (place) => publishStaged(disk, place, id, options)),
+    async unstage(to, id, options = {}) {
+      try {
+        await atDraft(to, options, (place) => unstage(disk, place, id, options))
+      } catch (error) {
+        // Its folder is gone, and with it all that was staged there.
+        if (!isFailure(error, 'not-found')) throw error
+      }
+    },
     transferTo: (kind, from, { root, path }, options) =>
       transferBetween(kind, { ...here, path: from }, { ...root, path }, options),
 

@@ -28,10 +28,11 @@ const largestLater = 1 << 20
  * For new files in a tree that shows itself when all of them are safe. Each sync of a small file makes the disk wait for its
  * log, so many of them are made safe by one for the whole file system. `folder` was opened before the first was written.
  */
-export function treeSync(kernel: Kernel, folder: number): TreeSync {
+export function treeSync(kernel: Kernel, folder: number, { isBegun = false } = {}): TreeSync {
   const isTogether = kernel.canSyncFileSystem(folder)
   let alone = 0
-  let isOpen = false
+  // Of an earlier try there may be files that wait for a sync of all.
+  let isOpen = isBegun && isTogether
   return {
     async sync(fd, { mode, size }) {
       if (isTogether && alone >= mostAlone && !(isFile(mode) && size > largestLater)) {

@@ -1,7 +1,7 @@
 import { nameOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { succeeds, tolerating } from '../linux/errno.ts'
-import type { Kernel, Name, Stat } from '../linux/kernel.ts'
+import type { Identity, Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import { parentOf, type VirtualPath } from '../path.ts'
 import { LinkInTheWay } from '../port.ts'
@@ -68,5 +68,5 @@ export async function createFolder({ kernel, ownFiles, modes }: Disk, place: Tar
 
 export const statAt = (kernel: Kernel, { folder, name }: NameAt): Stat | undefined => kernel.look(folder, name)
 
-export const isSame = (one: Stat | undefined, two: Stat | undefined): boolean =>
+export const isSame = (one: Identity | undefined, two: Identity | undefined): boolean =>
   one !== undefined && one.inode === two?.inode && one.device === two.device

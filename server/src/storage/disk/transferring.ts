@@ -1,27 +1,32 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../../failure.ts'
 import { succeeds, toFailure, tolerating } from '../linux/errno.ts'
-import { type FolderItem, type Kernel, O, type Stat } from '../linux/kernel.ts'
+import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
-import { LinkInTheWay, type RemoveOptions } from '../port.ts'
+import { LinkInTheWay, type Progress, type RemoveOptions, type TransferOptions } from '../port.ts'
 import { requireOnly } from '../version.ts'
+import { copiedSince } from './copied-since.ts'
 import { type CopyTask, copyContent, copyTree } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { displace, dropFolder, dropName, moveName } from './displace.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
 import { entryOf } from './entry.ts'
 import { mergeTree, renameAside, requireMergeable } from './merging.ts'
+import { meterFor } from './meter.ts'
 import { CannotHide, withHiddenSource } from './moving-sources.ts'
 import { notThere } from './opening.ts'
-import { isHeld } from './parents.ts'
 import { removeTree, requireRemovable } from './removing.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import { isSame, type NameAt, statAt, type Target } from './target.ts'
-import { isDraft, isTransient } from './trees.ts'
 import { putFile } from './writing.ts'
 
-export async function move(disk: Disk, source: Target, target: Target, replace: boolean): Promise<void> {
+export async function move(
+  disk: Disk,
+  source: Target,
+  target: Target,
+  { replace, taken }: TransferOptions,
+): Promise<void> {
   const { kernel } = disk
   if (isSameName(kernel, source, target)) return
   const moved = kernel.stat(source.folder, source.name)
@@ -34,15 +39,21 @@ export async function move(disk: Disk, source: Target, target: Target, replace: 
     // Two names of one file: renaming one onto the other would leave both.
     dropName(kernel, source)
   } else {
-    await requireMergeable(disk, source, target, { isMove: true })
-    await mergeTree(disk, source, target)
+    await requireMergeable(disk, source, target, { isMove: true, taken })
+    await mergeTree(disk, source, target, { taken, comparesBytes: true })
   }
   await sync(kernel, target.folder)
   await sync(kernel, source.folder)
 }
 
 /** To another file system: out of sight, then a copy, and only when that is safe the original goes. */
-export async function moveAcross(disk: Disk, source: Target, target: Target, replace: boolean, task: CopyTask) {
+export async function moveAcross(
+  disk: Disk,
+  source: Target,
+  target: Target,
+  { replace }: TransferOptions,
+  task: CopyTask,
+): Promise<void> {
   const { kernel } = disk
   if (replace) await requireMergeable(disk, source, target, { isMove: false })
   else requireFree(kernel, target)
@@ -66,49 +77,12 @@ export async function moveAcross(disk: Disk, source: Target, target: Target, rep
   }
 }
 
-/**
- * Knows what was copied as it is now: whatever was written after that, by a request that had the folder open already, is
- * not in the copy and must stay. Only what changed lately has to be noted, because all else tells by its own time.
- */
-function copiedSince(kernel: Kernel) {
-  const files = new Map<number, number>()
-  const folders = new Set<number>()
-  /** Files with several names, of which one is gone: that was a change as well, but one of this move. */
-  const unlinked = new Map<number, string>()
-  const contentOf = ({ size, seconds, nanoseconds }: Stat) => [size, seconds, nanoseconds].join()
-  const copied = {
-    since: 0,
-    begin(source: Stat): void {
-      // Its own last change is the renaming just now, by the clock of its disk; that of the process is asked where disks tell no such time.
-      copied.since = Math.min(source.changed, Date.now()) - clockSlack
-    },
-    add({ mode, inode, changed }: Stat): void {
-      if (isFolder(mode)) folders.add(inode)
-      else if (changed >= copied.since) files.set(inode, changed)
-    },
-    lacks(item: FolderItem, folder: number): boolean {
-      const { mode, inode, changed } = item.stat
-      if (isTransient(item)) return isHeld(kernel.statOpen(folder))
-      if (isDraft(item)) return false
-      if (isFolder(mode)) return changed >= copied.since && !folders.has(inode)
-      const isSame =
-        changed < copied.since || files.get(inode) === changed || unlinked.get(inode) === contentOf(item.stat)
-      if (isSame && item.stat.links > 1) unlinked.set(inode, contentOf(item.stat))
-      return !isSame
-    },
-  }
-  return copied
-}
-
-/** In milliseconds; some file systems count in steps of two seconds. */
-const clockSlack = 10_000
-
 /** A copy appears in one step; only a merge into a folder takes one step for each file. */
 export async function copy(
   disk: Disk,
   source: Target,
   target: Target,
-  replace: boolean,
+  { replace }: TransferOptions,
   task: CopyTask,
 ): Promise<void> {
   const { kernel } = disk
@@ -125,17 +99,20 @@ export async function copy(
   if (!isPlain) return copyAsDraft(disk, source, target, replace, task)
   const fd = kernel.open(source.folder, source.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK)
   try {
+    const metered = task.meter?.file('')
     const content = {
-      fill: (draft: number) => copyContent(task, fd, draft),
+      fill: (draft: number) => copyContent(task, fd, draft, { metered }),
       template: { fd, stat: kernel.statOpen(fd) },
     }
     await putFile(disk, target, content, { precondition: replace ? 'any' : 'absent' })
+    metered?.end(stat.size)
+    task.meter?.end()
   } finally {
     kernel.close(fd)
   }
 }
 
-export async function remove(disk: Disk, place: Target, { signal, only }: RemoveOptions): Promise<void> {
+export async function remove(disk: Disk, place: Target, { signal, only, progress }: RemoveOptions): Promise<void> {
   const { kernel } = disk
   const { folder, name } = place
   const stat = kernel.stat(folder, name)
@@ -145,8 +122,9 @@ export async function remove(disk: Disk, place: Target, { signal, only }: Remove
   if (only === 'empty') displace(disk, displaced, () => dropFolder(kernel, place))
   else if (isFolder(stat.mode)) {
     await requireRemovable(kernel, place, signal)
-    await displace(disk, displaced, () => removeFolder(disk, place, signal))
+    await displace(disk, displaced, () => removeFolder(disk, place, signal, progress))
   } else displace(disk, displaced, () => dropName(kernel, place))
+  if (!isFolder(stat.mode)) progress?.({ files: 1, bytes: stat.size, current: '' })
   await sync(kernel, folder)
 }
 
@@ -181,13 +159,20 @@ async function copyAsDraft(
 }
 
 /** Hidden in one step, then removed name by name. A removal that ends early shows what is left of the folder again. */
-async function removeFolder({ kernel, ledger }: Disk, place: Target, signal?: Cancellation): Promise<void> {
+async function removeFolder(
+  { kernel, ledger }: Disk,
+  place: Target,
+  signal?: Cancellation,
+  progress?: Progress,
+): Promise<void> {
   await withDraft(kernel, noted(ledger), place.folder, async (draft) => {
     const isHidden = succeeds(['EXDEV'], () => moveName(kernel, place, { folder: place.folder, name: draft.name }))
     const gone = { count: 0 }
+    const meter = progress && meterFor(progress)
     try {
       // An overlay cannot rename a folder of its lower layer; that one is visible while it goes.
-      await removeTree(kernel, place.folder, isHidden ? draft.name : place.name, { gone, signal })
+      await removeTree(kernel, place.folder, isHidden ? draft.name : place.name, { gone, signal, meter })
+      meter?.end()
     } catch (error) {
       // What could not be removed must not stay hidden: it comes back under its name, or one like it.
       if (isHidden) tolerating(['ENOENT'], () => renameAside(kernel, { ...draft, folder: place.folder }, place))
@@ -213,7 +198,7 @@ function partlyDone(error: unknown): unknown {
   })
 }
 
-const isSameName = (kernel: Kernel, a: Target, b: Target): boolean =>
+export const isSameName = (kernel: Kernel, a: Target, b: Target): boolean =>
   a.name === b.name && isSame(kernel.statOpen(a.folder), kernel.statOpen(b.folder))
 
 /** On a file system that does not mind the case or the accents' encoding, 'a.txt' and 'A.TXT' are one entry. */
@@ -222,6 +207,6 @@ const isOtherSpelling = (a: Target, b: Target, { mode, links }: Stat): boolean =
 
 const plain = (name: string): string => name.normalize('NFKD').toLowerCase()
 
-function requireFree(kernel: Kernel, place: Target): void {
+export function requireFree(kernel: Kernel, place: Target): void {
   if (statAt(kernel, place) !== undefined) throw new Failure('already-exists', 'This name is taken')
 }

@@ -1,4 +1,5 @@
 import { timeSlices } from '../../concurrency/time-slices.ts'
+import { succeeds } from '../linux/errno.ts'
 import type { FolderItem, Kernel, Name } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { draftPrefix, movingPrefix, inFolder as pathBelow, type VirtualPath } from '../path.ts'
@@ -14,6 +15,8 @@ export interface TreeWork<L> {
   file(folder: number, item: FolderItem, level: L): void | Promise<void>
   /** A folder in it; nothing if there is no need to go there. */
   below(folder: number, item: FolderItem, level: L): L | undefined | Promise<L | undefined>
+  /** It is gone, or no folder any more, since it was met. Without this the walk fails. */
+  vanished?(level: L): void
   /** All that it holds has been met; what lies in its folders comes now. */
   read?(): Promise<void>
   /** All that lies below it has been met, too. */
@@ -41,7 +44,8 @@ export async function walkTree<L>(
 
   async function enter(name: Name, known: L): Promise<void> {
     if (levels.length >= mostLevels) throw tooDeep()
-    stack.enter(name)
+    if (work.vanished === undefined || levels.length === 0) stack.enter(name)
+    else if (!succeeds(['ENOENT', 'ENOTDIR', 'ELOOP'], () => stack.enter(name))) return work.vanished(known)
     const folders: { name: Name; known: L }[] = []
     levels.push({ name, known, folders })
     work.entered?.(stack.fd, known)
@@ -108,6 +112,10 @@ export const isHidden = (item: Pick<FolderItem, 'name'>): boolean => isDraft(ite
 
 /** One that lives no longer than its request (see `withDraft`); those of uploads are kept over many. */
 export const isTransient = (item: Pick<FolderItem, 'name'>): boolean =>
-  isDraft(item) && /^[\da-f]{8}-[\da-f]{4}-4/.test(item.name.slice(draftPrefix.length))
+  isDraft(item) && /^[\da-f]{8}-[\da-f]{4}-4[^.]*$/.test(item.name.slice(draftPrefix.length))
+
+/** One that a job fills: it can be made again from what it is a copy of. */
+export const isStaged = (item: Pick<FolderItem, 'name'>): boolean =>
+  isDraft(item) && item.name.includes('.', draftPrefix.length)
 
 export const isDraft = (item: Pick<FolderItem, 'name'>): boolean => item.name.startsWith(draftPrefix)

@@ -1,16 +1,19 @@
-import { close, fstat, fsync, ftruncate, writev, writevSync } from 'node:fs'
+import { close, fstat, fsync, ftruncate, read, writev, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** What is done with an open file while bytes arrive for it. None of these keeps its caller's thread waiting. */
 export interface FileCalls {
   /** Pieces are written one behind the other. */
   write(fd: number, pieces: readonly Uint8Array[], position: number): Promise<void>
+  /** Answers how many bytes came: fewer than there is room for where the file ends. */
+  read(fd: number, into: Uint8Array, position: number): Promise<number>
   truncate(fd: number, size: number): Promise<void>
   sizeOf(fd: number): Promise<number>
   sync(fd: number): Promise<void>
 }
 
 const writeAt = promisify(writev)
+const readAt = promisify(read)
 const statOf = promisify(fstat)
 const mostPieces = 1024
 
@@ -18,6 +21,7 @@ const mostPieces = 1024
 export const fileCalls: FileCalls = {
   write: (fd, pieces, position) =>
     writeAll(pieces, position, async (rest, at) => (await writeAt(fd, rest, at)).bytesWritten),
+  read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
   truncate: promisify(ftruncate),
   sizeOf: async (fd) => (await statOf(fd)).size,
   sync: promisify(fsync),
@@ -27,7 +31,7 @@ export const fileCalls: FileCalls = {
 const smallWrite = 16 * 1024
 
 /** The same for a thread that may wait for a disk. */
-export const patientFileCalls: Pick<FileCalls, 'write' | 'truncate' | 'sync'> = {
+export const patientFileCalls: Pick<FileCalls, 'read' | 'write' | 'truncate' | 'sync'> = {
   ...fileCalls,
   write: (fd, pieces, position) =>
     writeAll(pieces, position, async (rest, at) =>

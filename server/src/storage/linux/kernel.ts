@@ -1,7 +1,5 @@
 import { ptr } from 'bun:ffi'
-import { read } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { walk } from './beneath.ts'
 import { copyFromMemory, copyRange } from './copies.ts'
 import { Errno } from './errno.ts'
@@ -70,7 +68,6 @@ export interface Kernel extends FileCalls {
   copyAttributes(from: number, to: number): void
   /** Lets both files share their blocks, whatever the size; few file systems can. */
   shareBytes(from: number, to: number): void
-  read(fd: number, into: Uint8Array, position: number): Promise<number>
   /** The whole content of a small file, unless the disk would have to be waited for. */
   copyFromMemory(from: number, to: number, size: number): boolean
   /** The whole content in one go, inside the kernel where it can. */
@@ -132,8 +129,6 @@ const RENAME_NOREPLACE = 1
 const FALLOC_KEEP_SIZE = 1
 const FICLONE = 0x40049409
 const mostTries = 100
-
-const readAt = promisify(read)
 
 // Three numbers of 64 bits (flags, mode, how to resolve), of which the upper halves stay zero.
 const how = new Uint32Array(new ArrayBuffer(24))
@@ -209,7 +204,6 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
 
     ...patientFileCalls,
     sizeOf: async (fd) => kernel.statOpen(fd).size,
-    read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
     copyFromMemory,
     // By descriptor: this road leads to the open files themselves, whatever has become of their names.
     copyBytes: (from, to) => copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`),

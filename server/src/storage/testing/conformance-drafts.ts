@@ -39,6 +39,9 @@ export function describeDrafts(makeHandle: () => Promise<Handle>, { space }: Cap
     const entry = await inDraft('/p/a', async (draft) => {
       expect(draft.size).toBe(3)
       await draft.append(piecesOf('two'))
+      const memory = new Uint8Array(4)
+      expect([await draft.readInto(memory, 2), Buffer.from(memory).toString()]).toEqual([4, 'etwo'])
+      expect([await draft.readInto(memory, 5), await draft.readInto(memory, 6)]).toEqual([1, 0])
       return draft.commit({ precondition: 'absent', length: 6, modified })
     })
     expect(entry).toEqual(await stat('/p/a'))

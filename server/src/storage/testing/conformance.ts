@@ -3,6 +3,7 @@ import { describeCapabilities } from './conformance-capabilities.ts'
 import { describeDrafts } from './conformance-drafts.ts'
 import { describeLinks } from './conformance-links.ts'
 import { describeReading } from './conformance-reading.ts'
+import { describeStaging } from './conformance-staging.ts'
 import { describeTransfers } from './conformance-transfers.ts'
 import { describeWriting } from './conformance-writing.ts'
 import { handle, type Subject } from './subject.fixture.ts'
@@ -16,6 +17,7 @@ export async function describeStorage(name: string, makeEmpty: () => Promise<Sub
     describe('writing', () => describeWriting(make, capabilities))
     describe('kept drafts', () => describeDrafts(make, capabilities))
     describe('rename, copy and remove', () => describeTransfers(make))
+    describe('staging', () => describeStaging(make))
     describe('capabilities', () => describeCapabilities(make, capabilities))
     if (capabilities.symlinks) describe('symlinks', () => describeLinks(make))
   })

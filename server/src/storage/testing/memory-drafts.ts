@@ -76,6 +76,11 @@ export function keptDrafts(parts: Parts): Pick<Storage, 'beginDraft' | 'openDraf
         async append(pieces) {
           for await (const piece of pieces) drafts.set(id, new Uint8Array(Buffer.concat([bytes(), piece])))
         },
+        async readInto(memory, start) {
+          const part = bytes().subarray(start, start + memory.length)
+          memory.set(part)
+          return part.length
+        },
         truncate: async (size) => void drafts.set(id, bytes().slice(0, size)),
         async sync() {},
         async commit(options) {

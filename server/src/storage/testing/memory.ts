@@ -10,11 +10,13 @@ import {
   headLength,
   LinkInTheWay,
   type Storage,
+  type TakenRule,
   type WholeFile,
   type WriteOptions,
 } from '../port.ts'
 import { requireOnly, requireVersion } from '../version.ts'
 import { keptDrafts, memorySpace, moveDrafts } from './memory-drafts.ts'
+import { amountOf, mergeBy, requireTaken } from './memory-merging.ts'
 import {
   clone,
   drop,
@@ -65,7 +67,12 @@ export function memoryStorage(
   }
 }
 
+/** The transfers that are remembered until they are unstaged. */
+const doneIn = new WeakMap<Folder, Set<string>>()
+
 function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities): Storage {
+  const done = doneIn.get(world) ?? new Set<string>()
+  doneIn.set(world, done)
   const entryOf = (name: string, node: Node): Entry => entryOfNode(name, node, { hasId: capabilities.symlinks })
 
   function at(path: VirtualPath): VirtualPath {
@@ -91,9 +98,15 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
     return source
   }
 
-  function requireRoom(source: Node, to: VirtualPath, replace: boolean): void {
+  /** What a crash after a move leaves: the source is gone and the target there. */
+  const isMoved = (from: VirtualPath, to: VirtualPath): boolean =>
+    lookUp(world, at(from)) === undefined && lookUp(world, at(to)) !== undefined
+
+  function requireRoom(source: Node, to: VirtualPath, replace: boolean, taken?: TakenRule): void {
     const there = lookUp(world, at(to))
-    if (replace) requireMergeable(source, there)
+    if (replace && taken !== undefined && source.kind === 'folder' && there?.kind === 'folder')
+      requireTaken(taken, source, there)
+    else if (replace) requireMergeable(source, there)
     else if (there !== undefined) throw new Failure('already-exists', 'This name is taken')
   }
 
@@ -195,6 +208,19 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
 
     ...keptDrafts({ world, at, requireWritable, entryOf, replace, capabilities }),
 
+    async fill(folder, entries) {
+      for (const { path, kind, bytes = new Uint8Array(), modified } of entries) {
+        const target = at(rebase(folder, path))
+        const there = lookUp(world, target)
+        if (there !== undefined && (there.kind === 'folder') !== (kind === 'folder'))
+          throw new Failure('already-exists', 'A file and a folder cannot replace each other')
+        const times = modified === undefined ? {} : { modified: modified * 1000 }
+        if (kind === 'file') put(world, target, newFile(bytes, undefined, { precondition: 'any', ...times }))
+        else if (there === undefined) put(world, target, newFolder())
+      }
+    },
+    async secure() {},
+
     async createFolder(path) {
       const there = lookUp(world, at(path))
       if (there?.kind === 'link') throw new LinkInTheWay()
@@ -202,27 +228,58 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       if (there === undefined) put(world, at(path), newFolder())
     },
 
-    async rename(from, to, { replace }) {
+    // Everything here is a moment's work, so nothing is ever staged.
+    async stage(_, from, to, { replace, signal, progress }) {
+      const source = findMovable(from, to)
+      signal?.throwIfAborted()
+      if (from !== to) requireRoom(source, to, replace)
+      progress?.({ ...amountOf(source), current: '' })
+    },
+
+    async publish(to) {
+      requireNotRoot(to)
+      notFound('Nothing was staged')
+    },
+
+    async unstage(to, id) {
+      requireNotRoot(to)
+      done.delete(`${at(to)} ${id}`)
+    },
+
+    async rename(from, to, { replace, staged, taken, progress }) {
+      if (staged !== undefined && (isMoved(from, to) || done.has(`${at(to)} ${staged}`))) return
       const source = findMovable(from, to)
       if (from === to) return
       if (replace && isInside(from, to))
         throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
-      requireRoom(source, to, replace)
-      if (capabilities.atomicRename) {
+      requireRoom(source, to, replace, taken)
+      const amount = amountOf(source)
+      if (taken !== undefined && source.kind === 'folder' && lookUp(world, at(to))?.kind === 'folder') {
+        if (mergeBy(taken, source, lookUp(world, at(to)) as Folder, { isMove: true })) drop(world, at(from))
+      } else if (capabilities.atomicRename) {
         merge(world, at(to), source)
         drop(world, at(from))
       } else await moveOneByOne(world, at(from), at(to))
+      if (staged !== undefined) done.add(`${at(to)} ${staged}`)
+      progress?.({ ...amount, current: '' })
     },
 
-    async copy(from, to, { replace, signal }) {
+    async copy(from, to, { replace, staged, taken, signal, progress }) {
+      if (staged !== undefined && done.has(`${at(to)} ${staged}`)) return
       const source = findMovable(from, to)
       signal?.throwIfAborted()
       if (source.kind === 'link') throw new LinkInTheWay()
-      requireRoom(source, to, replace)
-      if (from !== to) merge(world, at(to), clone(source, posix.relative(to, from)))
+      requireRoom(source, to, replace, taken)
+      if (from === to) return
+      const [copy, there] = [clone(source, posix.relative(to, from)), lookUp(world, at(to))]
+      if (taken !== undefined && copy.kind === 'folder' && there?.kind === 'folder')
+        mergeBy(taken, copy, there, { isMove: false })
+      else merge(world, at(to), copy)
+      if (staged !== undefined) done.add(`${at(to)} ${staged}`)
+      progress?.({ ...amountOf(source), current: '' })
     },
 
-    async remove(path, { signal, only } = {}) {
+    async remove(path, { signal, only, progress } = {}) {
       requireNotRoot(path)
       const node = find(path)
       signal?.throwIfAborted()
@@ -230,6 +287,7 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       if (only === 'empty' && node.kind === 'folder' && node.names.size > 0)
         throw new Failure('already-exists', 'The folder is not empty')
       drop(world, at(path))
+      progress?.({ ...amountOf(node), current: '' })
     },
 
     // Every name here is text.

@@ -4,6 +4,7 @@ import type { LeftDraft } from '../disk/drafts.ts'
 import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
 import type { LeftSource } from '../disk/moving-sources.ts'
 import type { OwnPaths } from '../disk/own-files.ts'
+import type { WatchedFolder } from '../disk/scopes.ts'
 import type { ServedFolder } from '../disk/served-folders.ts'
 import type { FoldersIn, PlaceFacts, ServerFolderFacts } from '../disk/server-folders.ts'
 import type { VolumeState } from '../disk/volume.ts'
@@ -13,10 +14,16 @@ import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import {
   type DraftAccess,
+  type FilledEntry,
   LeadsElsewhere,
   LinkInTheWay,
   type Named,
+  type PublishOptions,
   type RemovePrecondition,
+  type StageOptions,
+  type TransferKind,
+  type TransferOptions,
+  type UnstageOptions,
   type WriteOptions,
 } from '../port.ts'
 
@@ -93,16 +100,24 @@ export interface VerbCalls {
     options: WriteOptions,
   ): DiskFacts
   dropDraft(file: VirtualPath, id: string): void
+  fill(folder: VirtualPath, entries: readonly FilledEntry[]): void
+  secure(folder: VirtualPath): void
   createFolder(folder: VirtualPath): void
-  rename(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
-  copy(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
+  /** Parts of these, as far as progress is wanted: `Done`. */
+  rename(from: VirtualPath, to: VirtualPath, options: SentTransfer): void
+  copy(from: VirtualPath, to: VirtualPath, options: SentTransfer): void
+  stage(kind: TransferKind, from: VirtualPath, to: VirtualPath, options: SentStage): void
   /** To a path in another root. */
-  transferTo(kind: 'move' | 'copy', from: VirtualPath, to: OtherRoot, options: { replace: boolean }): void
-  remove(path: VirtualPath, only: RemovePrecondition | undefined): void
+  transferTo(kind: TransferKind, from: VirtualPath, to: OtherRoot, options: SentTransfer): void
+  stageTo(kind: TransferKind, from: VirtualPath, to: OtherRoot, options: SentStage): void
+  publish(to: VirtualPath, id: string, options: Omit<PublishOptions, 'signal'>): void
+  unstage(to: VirtualPath, id: string, options: UnstageOptions): void
+  remove(path: VirtualPath, only: RemovePrecondition | undefined, isWatched: boolean): void
   exact(path: VirtualPath): VirtualPath
   resolve(path: VirtualPath): VirtualPath
   usage(folder: VirtualPath): Usage
   openFolder(scope: string, folder: VirtualPath): number
+  watchFolder(folder: VirtualPath, inotify: number): WatchedFolder
   isVolumeGone(): boolean
   foldsCase(): boolean
   /** Of any folder of the server, by its full name. */
@@ -118,6 +133,15 @@ export interface VerbCalls {
   /** Both are of a copy that another thread makes, with descriptors that it has opened. */
   copyRange(from: number, to: number, position: number, length: number): number
   syncFileSystem(fd: number): void
+}
+
+/** `isWatched`: progress is wanted. */
+export interface SentTransfer extends Pick<TransferOptions, 'replace' | 'staged' | 'taken'> {
+  readonly isWatched: boolean
+}
+
+export interface SentStage extends Pick<StageOptions, 'id' | 'replace' | 'taken'> {
+  readonly isWatched: boolean
 }
 
 export type VerbName = keyof VerbCalls

@@ -30,6 +30,13 @@ export class Running {
     this.throwIfAborted()
   }
 
+  /** For news of which the next ones replace the last: while some are on their way they are left out. */
+  readonly told = (part: unknown): void => {
+    if (this.#unconfirmed >= mostUnconfirmed - 1) return
+    this.#post(part, [])
+    this.#unconfirmed += 1
+  }
+
   cancel(): void {
     this.isCancelled = true
     this.#taken?.()

@@ -1,18 +1,19 @@
 import { resolve } from 'node:path'
 import type { DraftLedger } from '../disk/drafts.ts'
 import type { MoveLedger } from '../disk/moving-sources.ts'
-import type { OpenFolder } from '../disk/scopes.ts'
+import type { OpenFolder, WatchedFolder } from '../disk/scopes.ts'
 import type { ServerFolders } from '../disk/server-folders.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Storage, TransferOptions } from '../port.ts'
+import type { StageOptions, Storage, TransferKind, TransferOptions } from '../port.ts'
 import type { Base, Modes, OtherRoot, Task, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
 import { orphanQueue } from './orphan-queue.ts'
 import { type PoolOptions, poolOf } from './pool.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
 import { fillings, sentEntries, type ThreadedParts, threadedStorage } from './storage.ts'
+import { sentStage, sentTransfer, watched } from './transfers.ts'
 
 export interface ThreadedDisk {
   settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current'>
@@ -36,15 +37,25 @@ export interface ThreadedScopes {
   storageAt(scope: string): Storage
   /** Moves or copies to a path in another root. */
   transferTo(
-    kind: 'move' | 'copy',
+    kind: TransferKind,
     from: VirtualPath,
     other: Pick<ThreadedScopes, 'root' | 'asOther'>,
     to: VirtualPath,
     options: TransferOptions,
   ): Promise<void>
+  /** What is staged there is dropped by the storage of the other root. */
+  stageTo(
+    kind: TransferKind,
+    from: VirtualPath,
+    other: Pick<ThreadedScopes, 'root' | 'asOther'>,
+    to: VirtualPath,
+    options: StageOptions,
+  ): Promise<void>
   /** What the threads of another root must know to put something into this one. */
   asOther(): Omit<OtherRoot, 'path'>
   openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
+  /** As of `DiskScopes`. `isRemote`: others may change it without this machine's kernel knowing. */
+  watchFolder(folder: VirtualPath, inotify: number): Promise<WatchedFolder & { isRemote: boolean }>
   /** Looks at folders of the server by their full names, in whichever file system they lie. */
   readonly server: ServerFolders
   /** Has the volume of the root been seen, and is gone? */
@@ -143,6 +154,15 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     return folding.isFolding
   }
 
+  /**
+   * Where a disk may stop answering, changes within the source must not wait for it. The thread of the source knows more:
+   * which of its files are half written, and which folders others are about to write to.
+   */
+  function betweenRoots(source: string, target: string) {
+    const isApart = !pool.knowsHalfWritten() && [source, target].some((name) => pool.isRemote(name))
+    return isApart ? pool.transfererFor(source, target) : pool.changerFor(source)
+  }
+
   /** Rows of one file system go to its thread, so that one that is away keeps no other waiting. */
   async function onEach<T>(
     rows: readonly T[],
@@ -164,19 +184,26 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       }
       return storage
     },
-    transferTo(kind, from, other, to, { replace, signal }) {
+    transferTo(kind, from, other, to, options) {
       const [source, target] = [inRoot(realRoot, from), inRoot(other.root, to)]
-      // Where a disk may stop answering, changes within the source must not wait for it. The thread of the source knows more:
-      // which of its files are half written, and which folders others are about to write to.
-      const isApart = !pool.knowsHalfWritten() && [source, target].some((name) => pool.isRemote(name))
-      const lane = isApart ? pool.transfererFor(source, target) : pool.changerFor(source)
-      return lane.run(source, task('transferTo', kind, from, { ...other.asOther(), path: to }, { replace }), { signal })
+      const sent = task('transferTo', kind, from, { ...other.asOther(), path: to }, sentTransfer(options))
+      return betweenRoots(source, target).run(source, sent, watched(options))
+    },
+    stageTo(kind, from, other, to, options) {
+      const [source, target] = [inRoot(realRoot, from), inRoot(other.root, to)]
+      const sent = task('stageTo', kind, from, { ...other.asOther(), path: to }, sentStage(options))
+      return betweenRoots(source, target).run(source, sent, watched(options))
     },
     asOther: pool.asOther,
     async openFolder(scope, folder) {
       const late = (fd: unknown) => closeBeside(fd as number)
       const fd = await pool.readers.run(realRoot, task('openFolder', scope, folder), { late })
       return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
+    },
+    async watchFolder(folder, inotify) {
+      const name = inRoot(realRoot, folder)
+      const watched = await pool.readers.run(name, task('watchFolder', folder, inotify))
+      return { ...watched, isRemote: pool.isRemote(name, watched.device) }
     },
     server: {
       inspectFolder: (path) => look(path, 'inspectFolder', path),

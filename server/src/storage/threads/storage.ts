@@ -9,7 +9,7 @@ import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import type { FileHead, FindOptions, Found, Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { FileHead, FindOptions, Found, Named, OpenFile, Storage, WriteOptions } from '../port.ts'
 import { wholeFilesOf } from '../whole-files.ts'
 import type { CallOptions } from './lane.ts'
 import {
@@ -32,6 +32,7 @@ import {
 import type { Pool } from './pool.ts'
 import { RemoteContent } from './remote-content.ts'
 import type { SharedLooks } from './shared-looks.ts'
+import { threadedTransfers } from './transfers.ts'
 
 /** What the event loop does for its threads while they write: by a number that each task brings along. */
 export interface Fillings {
@@ -113,17 +114,6 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
   /** Where content is read. Only the thread that changes a half-written file knows that it is one. */
   const lookLane = (path: VirtualPath) => (pool.knowsHalfWritten() ? pool.changerFor(nameOf(path)) : pool.readers)
-
-  /** By the thread of the file system that the change begins on: that one knows what is under way there. */
-  const transfer = (
-    verb: 'rename' | 'copy',
-    on: VirtualPath,
-    [from, to]: [VirtualPath, VirtualPath],
-    options: TransferOptions,
-  ) => {
-    const { replace, signal } = options
-    return pool.changerFor(nameOf(on)).run(nameOf(on), task(verb, from, to, { replace }), { signal })
-  }
 
   /** A path that turns out to lead through a symlink is tried again, with the same bytes. */
   const collected = new WeakMap<AsyncIterable<Uint8Array>, Promise<Uint8Array<ArrayBuffer>>>()
@@ -300,11 +290,10 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       new DiskEntry(await change('completeDraft', path, id, { offset, bytes: packBytes(bytes) }, plain(options))),
 
     dropDraft: (path, id) => change('dropDraft', path, id),
+    fill: (path, entries) => change('fill', path, entries),
+    secure: (path) => change('secure', path),
     createFolder: (path) => change('createFolder', path),
-    rename: (from, to, options) => transfer('rename', from, [from, to], options),
-    copy: (from, to, options) => transfer('copy', pool.knowsHalfWritten() ? from : to, [from, to], options),
-    remove: (path, { signal, only } = {}) =>
-      pool.changerFor(nameOf(path)).run(nameOf(path), task('remove', path, only), { signal }),
+    ...threadedTransfers(pool, nameOf, task),
     exact: (path) => ask({}, 'exact', path),
     resolve: (path) => ask({}, 'resolve', path),
     usage: (path) => ask({}, 'usage', path),

@@ -36,6 +36,7 @@ import {
   type VerbName,
 } from './messages.ts'
 import type { Running } from './running.ts'
+import { watching } from './transfers.ts'
 
 /** What the verbs of a thread work with. */
 export interface Adapter {
@@ -120,20 +121,26 @@ export function verbsOf(): Verbs {
     completeDraft: ({ storage }, file, id, { offset, bytes }, options) =>
       storage.completeDraft(file, id, { offset, bytes: unpackBytes(bytes) }, options),
     dropDraft: ({ storage }, file, id) => storage.dropDraft(file, id),
+    fill: ({ storage }, folder, entries) => storage.fill(folder, entries),
+    secure: ({ storage }, folder) => storage.secure(folder),
     createFolder: ({ storage }, folder) => storage.createFolder(folder),
-    rename: ({ storage, running }, from, to, options) => storage.rename(from, to, { ...options, signal: running }),
-    copy: ({ storage, running }, from, to, options) => storage.copy(from, to, { ...options, signal: running }),
-    transferTo: ({ storage, running, adapter }, kind, from, to, options) => {
-      const disk = adapter.diskOf(to)
-      const root = { disk, begin: rootAt(disk, to.root) }
-      return storage.transferTo(kind, from, { root, path: to.path }, { ...options, signal: running })
-    },
-    remove: ({ storage, running }, path, only) => storage.remove(path, { signal: running, only }),
+    rename: ({ storage, running }, from, to, options) => storage.rename(from, to, watching(running, options)),
+    copy: ({ storage, running }, from, to, options) => storage.copy(from, to, watching(running, options)),
+    stage: ({ storage, running }, kind, from, to, options) => storage.stage(kind, from, to, watching(running, options)),
+    transferTo: ({ storage, running, adapter }, kind, from, to, options) =>
+      storage.transferTo(kind, from, otherEnd(adapter, to), watching(running, options)),
+    stageTo: ({ storage, running, adapter }, kind, from, to, options) =>
+      storage.stageTo(kind, from, otherEnd(adapter, to), watching(running, options)),
+    publish: ({ storage }, to, id, options) => storage.publish(to, id, options),
+    unstage: ({ storage }, to, id, options) => storage.unstage(to, id, options),
+    remove: ({ storage, running }, path, only, isWatched) =>
+      storage.remove(path, { ...watching(running, { isWatched }), only }),
     exact: ({ storage }, path) => storage.exact(path),
     resolve: ({ storage }, path) => storage.resolve(path),
     usage: ({ storage }, folder) => storage.usage(folder),
 
     openFolder: ({ adapter }, scope, folder) => adapter.scopes.openFolderDescriptor(scope, folder),
+    watchFolder: ({ adapter }, folder, inotify) => adapter.scopes.watchFolder(folder, inotify),
     isVolumeGone: async ({ adapter }) => adapter.scopes.isVolumeGone(),
     foldsCase: async ({ adapter }) => foldsCaseBelow(adapter.root)(),
 
@@ -154,6 +161,11 @@ export function verbsOf(): Verbs {
     copyRange: ({ adapter }, ...range) => adapter.kernel.copyRange(...range),
     syncFileSystem: ({ adapter }, fd) => adapter.kernel.syncFileSystem(fd),
   }
+}
+
+function otherEnd(adapter: Adapter, { root, path, ...facts }: OtherRoot) {
+  const disk = adapter.diskOf({ root, path, ...facts })
+  return { root: { disk, begin: rootAt(disk, root) }, path }
 }
 
 const largestPart = 1000

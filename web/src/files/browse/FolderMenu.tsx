@@ -23,7 +23,14 @@ interface FolderMenuProps {
 }
 
 /** On a phone behind "More": seldom needed there, and the sheet shows the others without scrolling. */
-const seldom: ReadonlySet<string> = new Set(['open-in-new-tab', 'clip-copy', 'clip-cut', 'paste'])
+const seldom: ReadonlySet<string> = new Set([
+  'open-in-new-tab',
+  'compress',
+  'checksums',
+  'clip-copy',
+  'clip-cut',
+  'paste',
+])
 
 /** The menu of the right mouse button, on a phone a sheet. Its commands depend on the selection. */
 export function FolderMenu({ menu, onClose, onFocusBack }: FolderMenuProps) {

@@ -11,7 +11,7 @@ import { sessionSignal } from '../../state/session-scope.ts'
 import { announce } from '../../ui/live-status.ts'
 import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
-import { enterFolder, takeRevealed, useWorkspace, workspace } from '../../workspace/workspace.ts'
+import { enterFolder, takeRevealed, useLooks, useWorkspace, workspace } from '../../workspace/workspace.ts'
 import { DetailsDock } from '../details/DetailsDock.tsx'
 import { useDragging } from '../grid/dragging.ts'
 import type { Reveal } from '../grid/FileGrid.tsx'
@@ -54,6 +54,8 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const beginning = useBeginning(path, byType === null)
   const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 
+  const looks = useLooks()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is awaited is looked for again
   useEffect(() => {
     if (folder === undefined) {
       // The selection elsewhere ends at once, not when the server has answered.
@@ -64,7 +66,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
     const arrived = takeRevealed()
     if (arrived !== null) setReveal({ ...arrived, isArrival: listed.current !== path })
     listed.current = path
-  }, [path, folder, entries, isCoarse])
+  }, [path, folder, entries, isCoarse, looks])
 
   const dragging = useDragging()
   useEffect(

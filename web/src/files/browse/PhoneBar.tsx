@@ -1,7 +1,8 @@
-import { useActivities } from '../../activity/activities.ts'
+import { jobsUnderWay, useActivities } from '../../activity/activities.ts'
 import { openTray } from '../../activity/tray.ts'
 import { menuItems } from '../../commands/menu-items.ts'
 import { run, useCommandsIn, useOffered } from '../../commands/registry.ts'
+import { formatNumber } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -19,6 +20,7 @@ export function PhoneBar() {
   const creations = [...(upload === undefined ? [] : [upload]), ...useCommandsIn('new')]
   const isSelectingMany = useWorkspace((workspace) => workspace.isSelectingMany)
   const hasActivity = useActivities(({ length }) => length > 0)
+  const underWay = jobsUnderWay.use()
   if (isSelecting) return null
 
   return (
@@ -48,8 +50,16 @@ export function PhoneBar() {
           </button>
         ))}
         {hasActivity && (
-          <button type="button" className={styles.tab} onClick={openTray}>
-            <Icon name="activity" />
+          <button
+            type="button"
+            className={styles.tab}
+            aria-label={t('activity.title')}
+            aria-description={underWay > 0 ? formatNumber(underWay) : undefined}
+            onClick={openTray}
+          >
+            <span className={styles.badged} data-badge={underWay || undefined}>
+              <Icon name="activity" />
+            </span>
             {t('activity.title')}
           </button>
         )}

@@ -1,16 +1,22 @@
+import { followed } from '../../server/live/followed.ts'
 import { whenSent } from '../../server/operations/operation.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { rereadFolder } from '../../server/queries/reread-folder.ts'
 import { type Entry, type Folder, resourceKey } from '../../server/queries/resources.ts'
+import { keepPlace } from './keep-place.ts'
 
 /** Watches the folder in view until `signal` says that it no longer is. `onFresh` hears which names are new. */
 export function watchListing(path: string, signal: AbortSignal, onFresh: (names: ReadonlySet<string>) => void): void {
   if (signal.aborted) return
   readAgain(path, signal)
   noteFresh(path, signal, onFresh)
+  keepPlace(path, signal)
 }
 
-/** How often the folder in view is read again, in milliseconds. Most answers say that nothing has changed. */
+/**
+ * How often the folder in view is read again, in milliseconds, where the server does not tell of its changes by itself. Most
+ * answers say that nothing has changed.
+ */
 const every = 10_000
 /** For so long after the last sign of the person. */
 const usedFor = 5 * 60_000
@@ -37,7 +43,9 @@ function readAgain(path: string, signal: AbortSignal): void {
     void reread()
   }
 
-  const timer = setInterval(() => Date.now() - lastUse < usedFor && void reread(), every)
+  const timer = setInterval(() => {
+    if (!followed.get().has(path) && Date.now() - lastUse < usedFor) void reread()
+  }, every)
   for (const event of ['keydown', 'pointermove', 'pointerdown', 'wheel'])
     addEventListener(event, onUse, { capture: true, passive: true, signal })
   addEventListener('focus', onLook, { signal })

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { mayTransfer } from '../../server/queries/access.ts'
 import { canDrop, draggedEntries, targetFolder } from '../../workspace/drag.ts'
-import { transferEntries } from './transfer-entries.ts'
+import { transferEntries } from './transfer.ts'
 
 /** Moves what is dropped on a folder to it, or copies it while Ctrl or Command is held. Draws nothing. */
 export function DropListener() {

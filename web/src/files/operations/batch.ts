@@ -1,23 +1,13 @@
-import { type Activity, type ActivityStatus, addActivity } from '../../activity/activities.ts'
-import { ask } from '../../dialogs/ask.ts'
-import { showFailure } from '../../dialogs/show-failure.ts'
+import type { Activity, ActivityStatus } from '../../activity/activities.ts'
 import { t } from '../../i18n/i18n.ts'
 import { ApiError, isAbort } from '../../server/client.ts'
 import { Outages } from '../../server/outages.ts'
-import { stallWatch } from '../../server/stall-watch.ts'
 import { createStore } from '../../state/store.ts'
 import { beginWork } from '../../state/work.ts'
 import { announce } from '../../ui/live-status.ts'
-import { WorkDialog } from './WorkDialog.tsx'
-
-export interface Outcome<Item> {
-  done: Item[]
-  failed: { item: Item; error: unknown }[]
-  /** Not begun, or broken off, because the person said stop. */
-  left: Item[]
-  /** A batch that went on in the background takes no selection away when it ends. */
-  by: 'user' | 'background'
-}
+import type { Outcome } from './outcome.ts'
+import { untilStalled } from './until-stalled.ts'
+import { shownAfter, workView } from './work-view.ts'
 
 interface BatchOptions {
   kind: Activity['kind']
@@ -32,9 +22,6 @@ interface BatchOptions {
  * was done, so that not every item of a hopeless batch is tried again.
  */
 const tries = 2
-
-/** A batch that is shorter is not shown, in milliseconds. */
-const shownAfter = 500
 
 /**
  * Does the work for one item. `lost` is the failure of the try before, whose answer was lost with the connection: the
@@ -116,7 +103,8 @@ export async function workThrough<Item>(
   const finished = Promise.all(Array.from({ length: atOnce }, takeItems)).then(() => {
     isOver = true
   })
-  const view = batchView({ kind, status, cancel: () => stopping.abort() }, finished, () => isOver || session.aborted)
+  const activity = { kind, status, cancel: () => stopping.abort() }
+  const view = workView(activity, { finished, isOver: () => isOver || session.aborted })
   const timer = setTimeout(() => view.openDialog(), shownAfter)
   await finished
   clearTimeout(timer)
@@ -124,48 +112,4 @@ export async function workThrough<Item>(
   if (view.close()) outcome.by = 'background'
   session.throwIfAborted()
   return outcome
-}
-
-/**
- * On a half-dead connection a request hangs without end. It counts as lost when the server does not answer elsewhere
- * either; one that the server takes its time for does not.
- */
-async function untilStalled(work: (signal: AbortSignal) => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new AbortController()
-  const watch = stallWatch()
-  watch.noteSent()
-  const stalled = watch.stalled.then(() => {
-    throw new ApiError(0, '000 No answer')
-  })
-  try {
-    await Promise.race([work(AbortSignal.any([signal, over.signal])), stalled])
-  } finally {
-    watch.stop()
-    over.abort()
-  }
-}
-
-/** The dialog of a batch, and its row in the tray once the dialog was folded up. */
-function batchView(activity: Activity, finished: Promise<void>, isOver: () => boolean) {
-  let isOpen = false
-  let takeOut: (() => void) | null = null
-
-  async function show(): Promise<void> {
-    if (isOpen) return
-    isOpen = true
-    await ask(WorkDialog, { activity, finished })
-    isOpen = false
-    if (!isOver()) takeOut ??= addActivity({ ...activity, show: openDialog })
-  }
-
-  const openDialog = (): void => void show().catch(showFailure)
-
-  return {
-    openDialog,
-    /** Tells whether it was folded up. */
-    close(): boolean {
-      takeOut?.()
-      return takeOut !== null
-    },
-  }
 }

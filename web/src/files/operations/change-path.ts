@@ -45,7 +45,8 @@ export const moveTextsAlong = (operations: readonly Operation[]): void =>
 const isInView = (path: string): boolean =>
   ['editor', 'preview'].includes(workspace().view) && currentFilesPath() === path
 
-function pathsOf({ expected }: Operation) {
+/** Both ends of a change of a path. */
+export function pathsOf({ expected }: Operation) {
   const [gone, put] = expected
   if (gone?.kind !== 'gone' || put?.kind !== 'put') throw new TypeError('not a change of a path')
   return { from: gone.path, to: put.entry }

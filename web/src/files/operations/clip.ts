@@ -5,7 +5,7 @@ import { copyText } from '../../ui/copy-text.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { type Clipboard, clipboard } from '../../workspace/clipboard.ts'
 import { textForAll } from './text-for-all.ts'
-import { transferEntries } from './transfer-entries.ts'
+import { transferEntries } from './transfer.ts'
 import { sourceOf } from './transfer-plan.ts'
 
 export const clipCopy: Command = {

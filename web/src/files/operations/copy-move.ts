@@ -7,7 +7,7 @@ import { currentSession } from '../../server/session.ts'
 import { revealWhenListed, type Workspace, workspace } from '../../workspace/workspace.ts'
 import { neighbourOf } from './neighbours.ts'
 import { filesBeside, leaveFile } from './remove.ts'
-import { transferEntries } from './transfer-entries.ts'
+import { transferEntries } from './transfer.ts'
 import { sourceOf } from './transfer-plan.ts'
 
 export const copy: Command = {
@@ -51,19 +51,21 @@ async function transferToOtherFolder(begun: Workspace, kind: 'copy' | 'move'): P
   if (to === null) return
   // A viewer goes on with the file beside, as after deleting.
   const next = begun.view === 'preview' ? neighbourOf(await filesBeside(begun), chosen) : null
-  const names = await transferEntries({
+  const gone = await transferEntries({
     action: kind === 'copy' ? 'copy' : 'rename',
     entries: chosen,
     from,
     to,
   })
-  if (names === null) return
+  if (gone === null) return
   if (begun.view === 'preview' && to !== folder) await leaveFile(begun, next)
+  // Sent to the background, it leaves the person to what they do meanwhile.
+  if (gone.by === 'background') return 'done'
   if (to === from || currentSession()?.user.redirectAfterCopyMove !== true) return 'done'
   // It may have taken long: a page that has gone elsewhere meanwhile stays there.
   const { view, folder: shown } = workspace()
   if (view !== 'listing' || shown !== folder) return
-  revealWhenListed(to, names)
+  revealWhenListed(to, gone.names)
   await navigate(folderAddress(to))
   return 'done'
 }

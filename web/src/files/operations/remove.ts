@@ -4,9 +4,8 @@ import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
 import { goBackTo } from '../../navigation/return-to.ts'
-import { ApiError } from '../../server/client.ts'
 import { removing } from '../../server/operations/files.ts'
-import { conclude, whenSent } from '../../server/operations/operation.ts'
+import { conclude, concludeUnsure, whenSent } from '../../server/operations/operation.ts'
 import { may } from '../../server/queries/access.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
@@ -15,8 +14,8 @@ import { toastSuccess } from '../../ui/toasts.ts'
 import { forgetTextsOf } from '../../workspace/unsaved-text.ts'
 import { revealWhenListed, type Workspace, workspace } from '../../workspace/workspace.ts'
 import { isSteppable } from '../formats/kinds.ts'
-import { loadBatch } from './load-batch.ts'
-import { neighbourOf } from './neighbours.ts'
+import { loadJobs } from './load-work.ts'
+import { neighbourOf, replaceFocus } from './neighbours.ts'
 import { RemoveDialog } from './RemoveDialog.tsx'
 import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
@@ -40,37 +39,32 @@ export const remove: Command = {
     // Results of a search may lie in a folder that is deleted with them.
     const chosen = outermost(begun.chosen).filter(({ path }) => !going.has(path))
     if (chosen.length === 0) return
-    const loading = loadBatch()
+    const loading = loadJobs()
     // Reported below, where it is awaited.
     loading.catch(() => {})
     const isMeant = await ask(RemoveDialog, { entries: chosen })
     if (isMeant === null) return
-    const { workThrough } = await loading
+    const { runJob } = await loading
     await whenSent()
     const next = neighbourOf(begun.view === 'preview' ? await filesBeside(begun) : begun.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })
     for (const { path } of chosen) going.add(path)
-    const outcome = await workThrough(chosen, { kind: 'delete', title, atOnce: 4, session }, async (entry, _, lost) => {
-      // What is being deleted when the work is stopped may be gone already: only the session ends it.
-      await removing(entry)
-        .send(session)
-        .catch((error) => {
-          const isGoneAlready = lost !== null && error instanceof ApiError && error.code === 'not-found'
-          if (!isGoneAlready) throw error
-        })
-      going.delete(entry.path)
+    const outcome = await runJob(chosen, (items) => ({ kind: 'delete', items: items.map(({ path }) => path) }), {
+      title,
+      session,
     }).finally(() => {
-      // Those that failed or were never begun, too.
       for (const { path } of chosen) going.delete(path)
     })
-    const { done, failed, by } = outcome
+    const { done, failed, by, isCertain } = outcome
     if (begun.view !== 'listing' && done.length > 0) await leaveFile(begun, next)
     // What could not be deleted stays selected. The neighbour is not: the same keys again would delete it, too.
     else if (failed.length > 0) revealWhenListed(folder, namesOf(failed), { by })
-    else if (next !== null) revealWhenListed(folder, next.name, { focus: 'replace', by })
-    // Not before the editor is left, which may be about to keep its text.
-    forgetTextsOf(done.map(({ path }) => path))
-    conclude('delete', done.map(removing), session)
+    else if (next !== null) replaceFocus(folder, next.name, done, by)
+    if (isCertain) {
+      // Not before the editor is left, which may be about to keep its text.
+      forgetTextsOf(done.map(({ path }) => path))
+      conclude('delete', done.map(removing), session)
+    } else concludeUnsure(chosen.map(removing), session)
     session.throwIfAborted()
     reportOutcome(outcome, 'change.deleteFailed', () => toastSuccess(textForAll('deleted', done)))
     return failed.length === 0 ? 'done' : undefined

@@ -1,8 +1,8 @@
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
-import type { Outcome } from './batch.ts'
 import { namesOf } from './name-list.tsx'
+import type { Outcome } from './outcome.ts'
 
 /** Says what was done, what could not be, by name, and what was left. */
 export function reportOutcome(

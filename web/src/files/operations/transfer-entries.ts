@@ -1,36 +1,36 @@
-import { nameOf, parentOf } from '@filestead/contract'
+import { type JobRequest, nameOf, parentOf } from '@filestead/contract'
 import { t } from '../../i18n/i18n.ts'
-import { ApiError } from '../../server/client.ts'
 import type { UndoableChange } from '../../server/operations/change.ts'
 import { copying, moving } from '../../server/operations/files.ts'
-import { conclude, whenSent } from '../../server/operations/operation.ts'
-import { entriesNamed, refreshFolders } from '../../server/queries/resources.ts'
+import { conclude, concludeUnsure, whenSent } from '../../server/operations/operation.ts'
+import { takenNames } from '../../server/queries/jobs.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { workspace } from '../../workspace/workspace.ts'
 import { moveTextsAlong } from './change-path.ts'
-import { askAboutConflicts } from './conflicts/ask-about-conflicts.ts'
-import { loadBatch } from './load-batch.ts'
+import { askAboutTransfer, type Choices } from './conflicts/ask-about-transfer.ts'
+import { loadJobs } from './load-work.ts'
 import { namesOf } from './name-list.tsx'
 import { revealArrived, revealBeside } from './neighbours.ts'
+import type { JobOutcome } from './outcome.ts'
 import { reportOutcome } from './report-outcome.ts'
-import { sendItem } from './send-item.ts'
 import { textForAll } from './text-for-all.ts'
 import {
-  conflictsOf,
   intoThemselves,
+  onConflictOf,
   outermost,
   type TransferItem,
   type TransferRequest,
+  type Transferred,
   transferItems,
 } from './transfer-plan.ts'
 import { toastUndoable } from './undo.ts'
 
 /**
- * Copies or moves entries to a folder, asking about names that are taken. Says what was done. Answers the names they
- * have there now, or null when nothing went anywhere.
+ * Copies or moves entries to a folder, asking about names that are taken. Says what was done. Answers what went
+ * there, or null when nothing did.
  */
-export async function transferEntries(asked: TransferRequest): Promise<string[] | null> {
+export async function transferEntries(asked: TransferRequest): Promise<Transferred | null> {
   const request = withoutThoseThere(asked)
   const session = sessionSignal()
   const { action, from, to } = request
@@ -40,54 +40,65 @@ export async function transferEntries(asked: TransferRequest): Promise<string[] 
     toastError(t('change.intoItself', { names: namesOf(impossible) }))
     return null
   }
-  const { workThrough } = await loadBatch()
+  const { runJob } = await loadJobs()
   await whenSent()
-  const there = await entriesNamed(
-    to,
-    request.entries.map(({ name }) => name),
-    session,
-  )
-  const conflicts = conflictsOf(request, there)
-  // Beside itself a copy can only be a second one: there is nothing to ask.
-  const decisions =
-    from === to ? conflicts.map(() => 'rename' as const) : await askAboutConflicts(conflicts, 'transfer')
-  if (decisions === null) return null
-  const items = transferItems(request, conflicts, decisions)
+  const all = transferItems(request)
+  const decided = await choicesFor(request, all, session)
+  if (decided === null) return null
+  const { choices, onConflict } = decided
+  const items = all.filter((item) => choices[item.to] !== 'skip')
   if (items.length === 0) {
-    toastSuccess(t('change.alreadyThere', { count: request.entries.length }))
+    toastSuccess(t('change.alreadyThere', { count: all.length }))
     return null
   }
 
+  const isCopy = action === 'copy'
   const count = items.length
-  const title = action === 'copy' ? t('change.copying', { count }) : t('change.moving', { count })
-  const arrived = new Map<TransferItem, string>()
-  const kind = action === 'copy' ? 'copy' : 'move'
-  // One after the other: two at once would only fight for the same disk.
-  const outcome = await workThrough(items, { kind, title, atOnce: 1, session }, async (item, signal, lost) => {
-    arrived.set(item, await sendItem(action, item, signal, lost))
+  const title = isCopy ? t('change.copying', { count }) : t('change.moving', { count })
+  const kind = isCopy ? 'copy' : 'move'
+  const requestFor = (own: readonly TransferItem[]): JobRequest => ({
+    kind,
+    items: own.map(({ path, to }) => ({ from: path, to })),
+    onConflict,
+    choices,
   })
-  const names = [...arrived.values()].map(nameOf)
+  const outcome = await runJob(items, requestFor, { title, session })
+  const pathNow = ({ path, to }: TransferItem) => outcome.arrived.get(path) ?? to
+  const operationFor = (item: TransferItem) =>
+    (isCopy ? copying : moving)(item.entry, pathNow(item), onConflictOf(choices[item.to]))
+  const names = outcome.done.map(pathNow).map(nameOf)
   revealArrived(to, names, begun, outcome.by)
-  if (action === 'rename')
+  if (!isCopy && outcome.isCertain)
     revealBeside(
       from,
       outcome.done.map(({ entry }) => entry),
+      begun,
       outcome.by,
     )
-  const isCopy = action === 'copy'
-  const operations = [...arrived].map(([{ entry, onConflict }, path]) =>
-    isCopy ? copying(entry, path, onConflict) : moving(entry, path, onConflict),
-  )
-  const change = conclude(isCopy ? 'copy' : 'move', operations, session)
+  const operations = outcome.done.map(operationFor)
+  const change = outcome.isCertain ? conclude(kind, operations, session) : null
+  // Of a folder a part may have gone.
+  const unsure = outcome.isCertain ? outcome.failed.map(({ item }) => item) : items
+  concludeUnsure(unsure.map(operationFor), session)
   session.throwIfAborted()
-  if (!isCopy) moveTextsAlong(operations)
-  // What became of an item whose answer was lost only the listings can tell.
-  if (outcome.failed.some(({ error }) => error instanceof ApiError && error.status === 0))
-    void refreshFolders([from, to])
-  reportOutcome(outcome, isCopy ? 'change.copyFailed' : 'change.moveFailed', () =>
-    sayDone(request, outcome.done, change),
+  if (!isCopy && outcome.isCertain) moveTextsAlong(operations)
+  report(request, outcome, change)
+  return outcome.done.length === 0 ? null : { names, by: outcome.by }
+}
+
+/** Beside itself a copy can only be a second one: there is nothing to ask. */
+async function choicesFor(
+  { from, to, entries }: TransferRequest,
+  items: readonly TransferItem[],
+  session: AbortSignal,
+): Promise<Choices | null> {
+  if (from === to) return { choices: {}, onConflict: 'keep-both' }
+  const taken = await takenNames(
+    items.map(({ path, to }) => ({ from: path, to })),
+    session,
   )
-  return outcome.done.length === 0 ? null : names
+  session.throwIfAborted()
+  return askAboutTransfer(taken, { to, entries })
 }
 
 /** Of entries of several folders some may be where the others go, or inside of them: these are not moved by themselves. */
@@ -96,7 +107,19 @@ const withoutThoseThere = (request: TransferRequest): TransferRequest =>
     ? { ...request, entries: outermost(request.entries).filter(({ path }) => parentOf(path) !== request.to) }
     : request
 
-function sayDone({ action, to }: TransferRequest, done: readonly TransferItem[], change: UndoableChange | null): void {
-  const folder = to === '/' ? t('frame.myFiles') : nameOf(to)
-  toastUndoable(textForAll(action === 'copy' ? 'copied' : 'moved', done, { folder }), change)
+function report(
+  { action, to }: TransferRequest,
+  outcome: JobOutcome<TransferItem>,
+  change: UndoableChange | null,
+): void {
+  const { done, skipped, isCertain } = outcome
+  const isCopy = action === 'copy'
+  if (done.length === 0 && skipped > 0) toastSuccess(t('change.alreadyThere', { count: skipped }))
+  reportOutcome(outcome, isCopy ? 'change.copyFailed' : 'change.moveFailed', () => {
+    const folder = to === '/' ? t('frame.myFiles') : nameOf(to)
+    const count = done.length
+    // Which ones it were is not known.
+    if (!isCertain) toastSuccess(isCopy ? t('change.copied', { count, folder }) : t('change.moved', { count, folder }))
+    else toastUndoable(textForAll(isCopy ? 'copied' : 'moved', done, { folder }), change)
+  })
 }

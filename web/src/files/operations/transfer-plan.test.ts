@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Entry } from '../../server/queries/resources.ts'
 import {
-  conflictsOf,
   intoThemselves,
+  onConflictOf,
   outermost,
   sourceOf,
   type TransferRequest,
@@ -36,36 +36,20 @@ test('a folder cannot go into itself or below, but beside a folder that begins l
   expect(intoThemselves(requestFor([entry('/here/box')], '/here/box'))).toEqual([])
 })
 
-test('only names that are taken are asked about, with both sides', () => {
-  const request = requestFor([entry('/here/a', false, 5), entry('/here/b'), entry('/here/c', true)])
-  const there = [entry('/there/a', false, 9), entry('/there/c', true), entry('/there/d')]
-  expect(conflictsOf(request, there)).toEqual([
-    {
-      path: 'a',
-      isDir: false,
-      origin: { size: 5, modified: '2026-01-01T00:00:00Z' },
-      destination: { size: 9, modified: '2026-01-01T00:00:00Z' },
-    },
-    {
-      path: 'c',
-      isDir: true,
-      origin: { size: null, modified: '2026-01-01T00:00:00Z' },
-      destination: { size: null, modified: '2026-01-01T00:00:00Z' },
-    },
+test('an entry keeps its name where it goes', () => {
+  const items = transferItems(requestFor([entry('/here/a'), entry('/here/c', true)]))
+  expect(items.map(({ path, to }) => [path, to])).toEqual([
+    ['/here/a', '/there/a'],
+    ['/here/c', '/there/c'],
   ])
 })
 
-test('what is skipped is not sent, and what was free may not replace anything', () => {
-  const request = requestFor(['a', 'b', 'c', 'd'].map((name) => entry(`/here/${name}`)))
-  const conflicts = conflictsOf(
-    request,
-    ['a', 'b', 'c'].map((name) => entry(`/there/${name}`)),
-  )
-  const items = transferItems(request, conflicts, ['overwrite', 'skip', 'rename'])
-  expect(items.map(({ to, onConflict }) => [to, onConflict])).toEqual([
-    ['/there/a', 'overwrite'],
-    ['/there/c', 'rename'],
-    ['/there/d', 'fail'],
+test('what may replace something is told so to the listings, and a free name may not', () => {
+  expect([undefined, 'replace', 'newer', 'keep-both'].map((choice) => onConflictOf(choice as never))).toEqual([
+    'fail',
+    'overwrite',
+    'overwrite',
+    'rename',
   ])
 })
 

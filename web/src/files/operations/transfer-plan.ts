@@ -1,7 +1,6 @@
-import { isInside, join, type OnConflict, parentOf } from '@filestead/contract'
+import { type ConflictChoice, isInside, join, type OnConflict, parentOf } from '@filestead/contract'
 import type { Entry } from '../../server/queries/resources.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type Conflict, type Decision, type Side, thumbnailOf } from './conflicts/conflicts.ts'
 
 /** Entries that go from one folder to another, by being copied or moved. */
 export interface TransferRequest {
@@ -11,6 +10,14 @@ export interface TransferRequest {
   from: string
   /** The folder they go to. */
   to: string
+}
+
+/** What went there. */
+export interface Transferred {
+  /** The names they have there now. */
+  names: string[]
+  /** Did the person look on, or was it sent to the background? */
+  by: 'user' | 'background'
 }
 
 /** The folder that holds what is chosen; empty where results of several folders are. */
@@ -27,42 +34,23 @@ export function outermost<Item extends { path: string }>(entries: readonly Item[
   return entries.filter(({ path }) => !isBelow(parentOf(path)))
 }
 
-/** One entry on its way, and what happens where its name is taken. */
+/** One entry on its way. */
 export interface TransferItem {
   name: string
+  path: string
   entry: Entry
   to: string
-  onConflict: OnConflict
 }
 
 /** A folder cannot go into itself or below itself. */
 export const intoThemselves = ({ entries, to }: TransferRequest): Entry[] =>
   entries.filter(({ isDir, path }) => isDir && isInside(to, path))
 
-/** The entries whose names are taken where they go. */
-export function conflictsOf({ entries }: TransferRequest, there: readonly Entry[]): Conflict[] {
-  const taken = new Map(there.map((entry) => [entry.name, entry]))
-  return entries.flatMap((entry) => {
-    const other = taken.get(entry.name)
-    if (other === undefined) return []
-    return { path: entry.name, isDir: entry.isDir, origin: sideOf(entry), destination: sideOf(other) }
-  })
-}
+export const transferItems = ({ entries, to }: TransferRequest): TransferItem[] =>
+  entries.map((entry) => ({ name: entry.name, path: entry.path, entry, to: join(to, entry.name) }))
 
-const sideOf = (entry: Entry): Side => {
-  const picture = thumbnailOf(entry)
-  return { size: entry.isDir ? null : entry.size, modified: entry.modified, ...(picture && { picture }) }
-}
-
-/** What is sent once every conflict is decided. What is skipped is not sent; a name that is free stays as it is. */
-export function transferItems(
-  { entries, to }: TransferRequest,
-  conflicts: readonly Conflict[],
-  decisions: readonly Decision[],
-): TransferItem[] {
-  const decided = new Map(conflicts.map(({ path }, index) => [path, decisions[index] ?? 'skip']))
-  return entries.flatMap((entry) => {
-    const onConflict = decided.get(entry.name) ?? 'fail'
-    return onConflict === 'skip' ? [] : { name: entry.name, entry, to: join(to, entry.name), onConflict }
-  })
+/** How the change is told to listings: what replaces something cannot be taken back. */
+export function onConflictOf(choice: ConflictChoice | undefined): OnConflict {
+  if (choice === undefined || choice === 'skip') return 'fail'
+  return choice === 'keep-both' ? 'rename' : 'overwrite'
 }

@@ -4,17 +4,17 @@ import { t } from '../../i18n/i18n.ts'
 import { ApiError, isAbort } from '../../server/client.ts'
 import type { Operation, UndoableChange } from '../../server/operations/change.ts'
 import { pathOf } from '../../server/operations/deltas.ts'
-import { conclude, whenSent } from '../../server/operations/operation.ts'
+import { conclude, concludeUnsure, whenSent } from '../../server/operations/operation.ts'
 import { MayHaveChanged } from '../../server/operations/remove-unchanged.ts'
 import { lastChange, rememberChange, takeChange } from '../../server/operations/undo-stack.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { type Workspace, workspace } from '../../workspace/workspace.ts'
-import type { Outcome } from './batch.ts'
-import { changePath, moveTextsAlong } from './change-path.ts'
-import { loadBatch } from './load-batch.ts'
+import { changePath, moveTextsAlong, pathsOf } from './change-path.ts'
+import { loadBatch, loadJobs } from './load-work.ts'
 import { namesOf } from './name-list.tsx'
 import { revealArrived, revealBeside } from './neighbours.ts'
+import type { Outcome } from './outcome.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
 import { describeUndo } from './undo.ts'
@@ -31,15 +31,45 @@ export async function undoLast(): Promise<void> {
 export async function undoChange(change: UndoableChange): Promise<void> {
   const session = sessionSignal()
   // Where it cannot be loaded, the change can still be undone later.
-  if (change.kind !== 'rename') await loadBatch()
+  if (change.kind === 'move') await loadJobs()
+  else if (change.kind !== 'rename') await loadBatch()
   if (session.aborted || !takeChange(change)) return
-  const outcome = await (change.kind === 'rename' ? undoRename(change) : undoAll(change, session))
+  const outcome = await outcomeOf(change, session)
   session.throwIfAborted()
   const unsent = outcome.failed.filter(({ error }) => error instanceof ApiError && error.status === 0)
   const rest = [...outcome.left, ...unsent.map(({ item }) => item)]
   const names = rest.length === change.inverse.length ? change.names : rest.map(({ name }) => name)
   if (rest.length > 0) rememberChange(change.kind, rest, names)
   report(change, outcome)
+}
+
+function outcomeOf(change: UndoableChange, session: AbortSignal): Promise<Outcome<Operation>> {
+  if (change.kind === 'rename') return undoRename(change)
+  return change.kind === 'move' ? undoMove(change, session) : undoAll(change, session)
+}
+
+/** What has gone to another disk takes as long on its way back: it is a job again. */
+async function undoMove(change: UndoableChange, session: AbortSignal): Promise<Outcome<Operation>> {
+  const { runJob } = await loadJobs()
+  const begun = workspace()
+  const items = change.inverse.map((operation) => {
+    const { from, to } = pathsOf(operation)
+    return { operation, path: from, to: to.path }
+  })
+  const ended = await runJob(
+    items,
+    (own) => ({ kind: 'move', items: own.map(({ path, to }) => ({ from: path, to })), onConflict: 'ask' }),
+    { title: describeUndo(change), session },
+  )
+  const operationsOf = (list: readonly { operation: Operation }[]) => list.map(({ operation }) => operation)
+  const failed = ended.failed.map(({ item, error }) => ({ item: item.operation, error }))
+  const outcome = { done: operationsOf(ended.done), failed, left: operationsOf(ended.left), by: ended.by }
+  if (ended.isCertain) {
+    reveal(outcome, begun)
+    conclude('move', outcome.done.map(final), session)
+    if (!session.aborted) moveTextsAlong(outcome.done)
+  } else concludeUnsure(change.inverse, session)
+  return outcome
 }
 
 async function undoRename({ inverse }: UndoableChange): Promise<Outcome<Operation>> {
@@ -56,8 +86,7 @@ async function undoRename({ inverse }: UndoableChange): Promise<Outcome<Operatio
 }
 
 async function undoAll(change: UndoableChange, session: AbortSignal): Promise<Outcome<Operation>> {
-  const kind = change.kind === 'move' ? 'move' : 'delete'
-  const work = { kind, title: describeUndo(change), atOnce: 1, session } as const
+  const work = { kind: 'delete', title: describeUndo(change), atOnce: 1, session } as const
   const begun = workspace()
   const { workThrough } = await loadBatch()
   const outcome = await workThrough(change.inverse, work, async (operation, signal, lost) => {
@@ -68,8 +97,7 @@ async function undoAll(change: UndoableChange, session: AbortSignal): Promise<Ou
     })
   })
   reveal(outcome, begun)
-  conclude(kind, outcome.done.map(final), session)
-  if (kind === 'move' && !session.aborted) moveTextsAlong(outcome.done)
+  conclude('delete', outcome.done.map(final), session)
   return outcome
 }
 
@@ -88,6 +116,7 @@ function reveal({ done, by }: Outcome<Operation>, begun: Workspace): void {
         revealBeside(
           folder,
           own.map((path) => ({ path })),
+          begun,
           by,
         )
     }

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useId, useRef } from 'react'
 import type { Activity } from '../../activity/activities.ts'
+import { formatDuration, formatSpeed } from '../../activity/pace.ts'
 import { focusContent, restTray, useTray } from '../../activity/tray.ts'
 import { formatNumber, formatPercent, formatRoughSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
@@ -10,7 +11,7 @@ import { type UploadsView, uploads as uploadsOf } from './engine.ts'
 import { JobList } from './JobList.tsx'
 import { ResumeOffer } from './ResumeOffer.tsx'
 import { interruptedUploads } from './resume.ts'
-import { formatDuration, formatSpeed, secondsLeft } from './speed.ts'
+import { secondsLeft } from './speed.ts'
 import styles from './UploadPanel.module.css'
 
 /** All uploads, from the first one until the list is closed, and those that a page left behind. */

@@ -1,8 +1,9 @@
-import { parentOf } from '@filestead/contract'
+import { archiveFormatOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../../commands/keyboard.ts'
-import { useTranslation } from '../../i18n/i18n.ts'
+import { lazyPart } from '../../errors/ErrorBoundary.tsx'
+import { needTexts, useTranslation } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { returnTo } from '../../navigation/return-to.ts'
@@ -22,6 +23,11 @@ import { isOnStage, useStepping, useSwipe } from './stepping.ts'
 import { Viewer } from './Viewer.tsx'
 import { Loading } from './ViewerParts.tsx'
 
+const ArchiveViewer = lazyPart(async () => {
+  const [{ ArchiveViewer }] = await Promise.all([import('./archive/ArchiveViewer.tsx'), needTexts('archives')])
+  return ArchiveViewer
+})
+
 /**
  * One file: the frame, the ways to its neighbours, and the viewer for its kind. It stays while files
  * are stepped through, and asks the server for nothing but the listing of the folder, once.
@@ -33,6 +39,8 @@ export function Preview({ file }: { file: Entry }) {
   const frame = useRef<HTMLElement>(null)
   const [isPlaying, setIsPlaying] = useState(false)
   const source = sessionSource(file)
+  // Visitors of a link do not look into archives: to the viewers that they share with users these are files like others.
+  const isArchive = source.isReadable && archiveFormatOf(file.name) !== undefined
   const { items, isKnown } = useFilesOf(folder)
   const neighbours = useNeighbours(items, file.name)
   const isIdle = useIdleBars(frame, kind === 'image' || (kind === 'video' && isPlaying))
@@ -89,7 +97,7 @@ export function Preview({ file }: { file: Entry }) {
         id="previewer"
         className={styles.frame}
         aria-label={t('preview.title')}
-        data-preview-type={kind}
+        data-preview-type={isArchive ? 'archive' : kind}
         data-stage={isOnStage(kind) ? 'dark' : 'plain'}
         data-idle={isIdle}
       >
@@ -103,15 +111,19 @@ export function Preview({ file }: { file: Entry }) {
         />
         <div className={styles.content} {...(kind !== 'image' && isOnStage(kind) && swipe)}>
           <Suspense fallback={<Loading />}>
-            <Viewer
-              source={source}
-              file={file}
-              neighbours={neighbours}
-              onStep={step}
-              onOpen={open}
-              onPlaying={setIsPlaying}
-              picked={picked}
-            />
+            {isArchive ? (
+              <ArchiveViewer key={file.path} file={file} onClose={close} />
+            ) : (
+              <Viewer
+                source={source}
+                file={file}
+                neighbours={neighbours}
+                onStep={step}
+                onOpen={open}
+                onPlaying={setIsPlaying}
+                picked={picked}
+              />
+            )}
           </Suspense>
           {isOnStage(kind) && steps}
         </div>

@@ -100,6 +100,70 @@ export function applyDeltas(deltas: readonly Delta[]): void {
   for (const delta of deltas) if (delta.kind === 'gone') cache().removeQueries({ queryKey: resourceKey(delta.path) })
 }
 
+/** What own changes are about that show already and that the server has not answered yet, and what it told meanwhile. */
+const underWay = perSession(() => ({ holds: new Map<string, number>(), told: new Map<string, Delta>() }))
+
+/**
+ * What the server tells about these paths by itself waits until the hold is released: an own change shows already, and the
+ * event of an earlier one must not take it back for a moment. Answers how to release it.
+ */
+export function holdPaths(paths: Iterable<string>): () => void {
+  const { holds, told } = underWay()
+  const own = new Set(paths)
+  for (const path of own) holds.set(path, (holds.get(path) ?? 0) + 1)
+  let isReleased = false
+  return () => {
+    if (isReleased) return
+    isReleased = true
+    const waiting: Delta[] = []
+    for (const path of own) {
+      const left = (holds.get(path) ?? 1) - 1
+      if (left > 0) {
+        holds.set(path, left)
+        continue
+      }
+      holds.delete(path)
+      const delta = told.get(path)
+      told.delete(path)
+      if (delta !== undefined) waiting.push(delta)
+    }
+    // Of a session that has ended meanwhile nothing is shown.
+    if (underWay().holds === holds) applyTold(waiting)
+  }
+}
+
+/** Entries as the server told them by itself. */
+const toldEntries = perSession(() => new WeakSet<Entry>())
+
+/** Without what is only expected of entries that the server has told of already: it knows their times and types. */
+export function unlessTold(deltas: readonly Delta[]): Delta[] {
+  const told = new Set<string>()
+  for (const [folder, own] of deltasByFolder(deltas)) {
+    const listing = knownListing(folder)
+    const shown = listing === undefined ? [] : entriesAt(new Set(own.map(pathOf)), listing).values()
+    for (const entry of shown) if (toldEntries().has(entry)) told.add(entry.path)
+  }
+  return deltas.filter((delta) => delta.kind === 'gone' || !told.has(delta.entry.path))
+}
+
+/**
+ * The server tells of changes by itself, whoever made them: listings show them. What is in view stays in view, also where its
+ * file is gone: an editor holds a text that may not be saved yet.
+ */
+export function applyTold(deltas: readonly Delta[]): void {
+  if (deltas.length === 0) return
+  const { holds, told } = underWay()
+  const free: Delta[] = []
+  for (const delta of deltas) {
+    if (holds.has(pathOf(delta))) told.set(pathOf(delta), delta)
+    else free.push(delta)
+  }
+  for (const delta of free) if (delta.kind === 'put') toldEntries().add(delta.entry)
+  patchListings(free)
+  for (const delta of free)
+    if (delta.kind === 'gone') cache().removeQueries({ queryKey: resourceKey(delta.path), type: 'inactive' })
+}
+
 /**
  * A tree follows the listings that are known; of other folders it reads the names again. Favourites may have moved along
  * with what is gone.

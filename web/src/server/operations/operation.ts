@@ -3,7 +3,16 @@ import { sessionQueue } from '../../state/session-queue.ts'
 import { cache } from '../queries/cache.ts'
 import { type Entry, entriesNamed, resourceKey } from '../queries/resources.ts'
 import type { ChangeKind, Operation, UndoableChange } from './change.ts'
-import { applyDeltas, type Delta, deltasByFolder, knownListing, patchListings, pathOf } from './deltas.ts'
+import {
+  applyDeltas,
+  type Delta,
+  deltasByFolder,
+  holdPaths,
+  knownListing,
+  patchListings,
+  pathOf,
+  unlessTold,
+} from './deltas.ts'
 import { rememberChange } from './undo-stack.ts'
 
 /** Single changes. The next one waits for the last: it may be about the same entry. */
@@ -30,7 +39,8 @@ export function run(
   { isShownFirst = true, onMade }: RunOptions = {},
 ): Promise<UndoableChange | null> {
   const reverse = isShownFirst ? patchListings(operation.expected) : []
-  return sending.add(async () => {
+  const release = holdPaths(operation.expected.map(pathOf))
+  const sent = sending.add(async () => {
     try {
       await operation.send(signal)
     } catch (error) {
@@ -45,6 +55,7 @@ export function run(
     onMade?.()
     return conclude(kind, [operation], signal)
   })
+  return sent.finally(release)
 }
 
 /**
@@ -69,11 +80,20 @@ export function conclude(
         operations.map(({ name }) => name),
       )
     : null
-  applyDeltas(deltas)
+  applyDeltas(unlessTold(deltas))
   if (kind !== 'rename') refreshUsage()
   // Links go with their files.
   void cache().invalidateQueries({ queryKey: ['shares'] })
   return change
+}
+
+/** Some of these changes were made, and it is not known which: listings ask. There is no way back. */
+export function concludeUnsure(operations: readonly Operation[], signal: AbortSignal): void {
+  if (signal.aborted || operations.length === 0) return
+  const deltas = operations.flatMap(({ expected }) => expected)
+  void confirmListings(deltas, signal, { isAll: true })
+  refreshUsage()
+  void cache().invalidateQueries({ queryKey: ['shares'] })
 }
 
 const madeBy =

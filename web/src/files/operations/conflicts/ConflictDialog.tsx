@@ -6,19 +6,20 @@ import { Button } from '../../../ui/Button.tsx'
 import type { GlyphName } from '../../../ui/glyphs.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { NamedText } from '../../../ui/NamedText.tsx'
+import type { ConflictQuestion } from './ask-about-conflicts.ts'
 import styles from './ConflictDialog.module.css'
-import type { Conflict, Decision, TransferKind } from './conflicts.ts'
+import { ConflictNotes } from './ConflictNotes.tsx'
 import { EachConflict } from './EachConflict.tsx'
-import { decide } from './plan.ts'
-
-export type ConflictQuestion = { conflicts: readonly Conflict[]; kind: TransferKind }
+import { type Decided, decide, type Plan } from './plan.ts'
 
 /** One answer for all conflicts; a second step compares the files and decides for each. */
-export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<ConflictQuestion, Decision[]>) {
+export function ConflictDialog({ answer, ...question }: QuestionProps<ConflictQuestion, Decided>) {
   const { t } = useTranslation()
   const [isEach, setIsEach] = useState(false)
-  if (isEach) return <EachConflict conflicts={conflicts} kind={kind} answer={answer} />
+  if (isEach) return <EachConflict {...question} answer={answer} />
+  const { conflicts, kind } = question
   const keepBoth = t('conflict.keepBoth')
+  const settle = (plan: Plan) => answer({ decisions: decide(conflicts, plan), plan })
   return (
     <QuestionDialog title={t('conflict.title')} width="wide" answer={answer}>
       <p className={styles.lead}>
@@ -26,13 +27,14 @@ export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<Confli
           ? t('conflict.leadOne', { path: conflicts[0]?.path })
           : t('conflict.lead', { count: conflicts.length })}
       </p>
-      <div className={styles.choices}>
+      <ConflictNotes {...question} />
+      <div className={styles.choices} data-even={kind === 'transfer'}>
         <Choice
           icon="copy"
           name={t('conflict.replaceAll')}
           shown={t('conflict.replace')}
           text={t('conflict.replaceAllText')}
-          onChoose={() => answer(decide(conflicts, 'replace'))}
+          onChoose={() => settle('replace')}
         />
         {kind !== 'retry' && (
           <Choice
@@ -40,7 +42,7 @@ export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<Confli
             name={kind === 'transfer' ? t('conflict.renameAll') : keepBoth}
             shown={keepBoth}
             text={t('conflict.renameAllText')}
-            onChoose={() => answer(decide(conflicts, 'rename'))}
+            onChoose={() => settle('rename')}
           />
         )}
         <Choice
@@ -49,8 +51,17 @@ export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<Confli
           shown={t('conflict.skip')}
           text={t('conflict.skipAllText')}
           isFirst
-          onChoose={() => answer(decide(conflicts, 'skip'))}
+          onChoose={() => settle('skip')}
         />
+        {kind === 'transfer' && (
+          <Choice
+            icon="clock"
+            name={t('conflict.newerAll')}
+            shown={t('conflict.onlyNewer')}
+            text={t('conflict.newerAllText')}
+            onChoose={() => settle('newer')}
+          />
+        )}
       </div>
       <div className={styles.others}>
         <Button look="link" aria-description={t('conflict.eachText')} onClick={() => setIsEach(true)}>
@@ -60,7 +71,7 @@ export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<Confli
           look="link"
           aria-description={t('conflict.resumeText')}
           title={t('conflict.resumeText')}
-          onClick={() => answer(decide(conflicts, 'resume'))}
+          onClick={() => settle('resume')}
         >
           {t('conflict.resume')}
         </Button>

@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import { formatExact, formatSize } from '../../../i18n/format.ts'
 import { useTranslation } from '../../../i18n/i18n.ts'
 import { FileMark } from '../../../ui/Icon.tsx'
+import { NamedText } from '../../../ui/NamedText.tsx'
 import { markOf } from '../../marks/mark-of.ts'
 import type { Conflict, Decision, Side, TransferKind } from './conflicts.ts'
 import styles from './EachConflict.module.css'
@@ -48,7 +49,13 @@ export function OneConflict({ conflict, kind, choices, decision, onDecide }: One
               checked={decision === choice.decision}
               onChange={() => onDecide(choice.decision)}
             />
-            <span>{t(choice.label)}</span>
+            <span>
+              {/* Known by one name; folders are put together. */}
+              <NamedText
+                name={t(choice.label)}
+                shown={t(conflict.isMerge && choice.decision === 'overwrite' ? 'conflict.merge' : choice.label)}
+              />
+            </span>
           </label>
         ))}
       </div>

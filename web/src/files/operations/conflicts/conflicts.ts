@@ -6,6 +6,8 @@ export interface Conflict {
   /** Where they meet, relative to the destination: 'photos/a.jpg'. */
   path: string
   isDir: boolean
+  /** Both are folders: what lies in them is put together. */
+  isMerge?: boolean
   /** What comes. */
   origin: Side
   /** What is there already. */
@@ -21,7 +23,8 @@ export interface Side {
   picture?: string | File
 }
 
-export type Decision = 'overwrite' | 'rename' | 'skip'
+/** `newer` replaces what is older: of transfers alone. */
+export type Decision = 'overwrite' | 'rename' | 'skip' | 'newer'
 
 /** Of an upload that is tried again the name stays: it may have been sent in part. */
 export type TransferKind = 'upload' | 'retry' | 'transfer'

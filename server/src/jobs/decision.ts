@@ -1,0 +1,134 @@
+import { type ConflictChoice, numbered, type OnConflict } from '@filestead/contract'
+import type { Scope } from '../access/scope.ts'
+import { Failure } from '../failure.ts'
+import type { Location } from '../mounts/location.ts'
+import { checkedPath, type VirtualPath } from '../storage/path.ts'
+import type { Entry, TakenRule } from '../storage/port.ts'
+import { conflictsOf, haveSameContents, isIdentical } from './conflicts.ts'
+import { statOrNothing } from './items.ts'
+import type { Run } from './kind.ts'
+import { type Choices, choiceFor } from './record.ts'
+
+/** How an entry is copied or moved. */
+export interface Way {
+  readonly to: VirtualPath
+  readonly onConflict: OnConflict
+  /** About files in a folder that is merged with another one. */
+  readonly taken?: TakenRule | undefined
+}
+
+/** In bytes. */
+const quicklyCompared = 16 << 20
+
+/** `asked`: the entry waits for an answer. */
+export type Decision = Way | 'skip' | 'asked'
+
+interface Question {
+  readonly kind: 'copy' | 'move'
+  readonly index: number
+  readonly from: VirtualPath
+  readonly to: VirtualPath
+  readonly source: Entry
+  /** A name that is taken is a failure, and whatever is there is replaced where that is wanted, as it always was. */
+  readonly fails: boolean
+  /** The storage has refused a name although all seemed to be answered: what looks the same is compared by its contents. */
+  readonly comparesContents?: boolean
+}
+
+/** What happens to an entry, by what stands at its target now and by what was answered about that. */
+export async function decide(run: Run<unknown>, scope: Scope, question: Question): Promise<Decision> {
+  const { kind, index, from, to, source, fails, comparesContents } = question
+  const target = await statOrNothing(scope, to)
+  // Also where nothing can be seen: the storage refuses what is taken, and another name is tried where that is wanted.
+  if (target === undefined) return { to, onConflict: run.choice(to) === 'keep-both' ? 'rename' : 'fail' }
+  const isItself = scope.locate(from) === scope.locate(to)
+  if (isItself && kind === 'move') return 'skip'
+  const choice = run.choice(to)
+  if (!isItself && !fails && (await isThere(run, scope, question, target, choice)))
+    return kind === 'copy' ? 'skip' : replacing(scope, to)
+  if (choice === undefined) {
+    if (fails) throw new Failure('already-exists', 'This name is taken')
+    const conflicts = await conflictsOf(scope, { from, to }, [source, target], run.signal, { comparesContents })
+    for (const conflict of conflicts) run.ask(index, conflict)
+    return 'asked'
+  }
+  if (choice === 'skip') return 'skip'
+  if (choice === 'keep-both') return { to: await freeName(scope, to), onConflict: 'rename' }
+  if (isItself) return 'skip'
+  // Of a symlink, a copy is one of what it leads to.
+  const comesAsFolder = source.kind === 'folder' && (kind === 'copy' || !source.isLink)
+  if (comesAsFolder && isFolder(target)) return merge(run, scope, question, target, choice)
+  if (comesAsFolder !== isFolder(target))
+    throw new Failure('already-exists', 'A file and a folder cannot replace each other')
+  return choice === 'newer' && !isNewer(source, target) ? 'skip' : replacing(scope, to)
+}
+
+function replacing(scope: Scope, to: VirtualPath): Way {
+  scope.require('change', to)
+  return { to, onConflict: 'overwrite' }
+}
+
+/**
+ * The file is at its target already. Two files of one size that were written in the same moment have the same time, so that
+ * contents are compared, unless the one that is there stays in either case. A large one that shall be replaced is compared by
+ * the storage, which ends with the first difference.
+ */
+async function isThere(
+  run: Run<unknown>,
+  scope: Scope,
+  { kind, from, to, source }: Question,
+  target: Entry,
+  choice: ConflictChoice | undefined,
+): Promise<boolean> {
+  if (!isIdentical(source, target) || source.isLink || target.isLink) return false
+  if (kind === 'copy' && (choice === 'skip' || choice === 'newer')) return true
+  if (kind === 'copy' && choice === 'replace' && source.size > quicklyCompared) return false
+  return haveSameContents(scope, from, to, run.signal)
+}
+
+async function merge(
+  run: Run<unknown>,
+  scope: Scope,
+  { index, from, to, source, fails, comparesContents }: Question,
+  target: Entry,
+  choice: 'replace' | 'newer',
+): Promise<Decision> {
+  scope.require('change', to)
+  if (fails) return { to, onConflict: 'overwrite' }
+  const { forAll } = run.choices
+  const rule = choice === 'newer' ? choice : forAll === 'ask' ? 'refuse' : forAll
+  const by = choicesBelow(run.choices, scope.locate(to))
+  if (rule === 'refuse') {
+    const ends = [source, target] as const
+    const [, ...below] = await conflictsOf(scope, { from, to }, ends, run.signal, { comparesContents })
+    const open = below.filter(
+      (conflict) => choiceFor(run.choices, scope.locate(checkedPath(conflict.to))) === undefined,
+    )
+    for (const conflict of open) run.ask(index, conflict)
+    if (open.length > 0) return 'asked'
+  }
+  return { to, onConflict: 'overwrite', taken: { default: rule, by } }
+}
+
+/** By the path below the folder. */
+function choicesBelow({ by }: Choices, folder: Location): Record<string, ConflictChoice> {
+  const prefix = folder.endsWith('/') ? folder : `${folder}/`
+  return Object.fromEntries(
+    Object.entries(by)
+      .filter(([location]) => location.startsWith(prefix))
+      .map(([location, choice]) => [location.slice(prefix.length), choice]),
+  )
+}
+
+/** Found before anything is noted, so that a go after a crash means the same name. */
+async function freeName(scope: Scope, to: VirtualPath): Promise<VirtualPath> {
+  for (let count = 1; ; count += 1) {
+    const name = checkedPath(numbered(to, count))
+    if ((await statOrNothing(scope, name)) === undefined) return name
+  }
+}
+
+const isFolder = ({ kind, isLink }: Entry): boolean => kind === 'folder' && !isLink
+
+const isNewer = (one: Entry, two: Entry): boolean =>
+  one.seconds === two.seconds ? one.nanoseconds > two.nanoseconds : one.seconds > two.seconds

@@ -1,0 +1,146 @@
+import { nameOf } from '@filestead/contract'
+import type { Scope } from '../access/scope.ts'
+import { Failure, isFailure } from '../failure.ts'
+import type { Location } from '../mounts/location.ts'
+import { inFolder, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
+import type { Done, Entry } from '../storage/port.ts'
+import type { Run } from './kind.ts'
+
+/** What was meant when the job was planned: another thing may have its name by the time it is its turn. */
+export interface Meant {
+  readonly at: Location
+  /** Of the entry, while the kernel runs that it was noted under: numbers of disks change with a boot. */
+  readonly id?: string | undefined
+  readonly isFolder?: boolean | undefined
+}
+
+/** At once; more would only wait for the same disk. */
+const together = 16
+
+/** Notes what lies at these paths. What is not there, or hidden, fails when it is its turn. */
+export async function meantAt(scope: Scope, texts: readonly string[]): Promise<Meant[]> {
+  const paths = texts.map(parsePath)
+  const meant: Meant[] = []
+  for (let start = 0; start < paths.length; start += together)
+    meant.push(...(await Promise.all(paths.slice(start, start + together).map((path) => oneMeant(scope, path)))))
+  return meant
+}
+
+async function oneMeant(scope: Scope, path: VirtualPath): Promise<Meant> {
+  const at = scope.locate(path)
+  const entry = await statOrNothing(scope, path)
+  return entry === undefined ? { at } : { at, id: entry.id, isFolder: entry.kind === 'folder' }
+}
+
+/** Undefined for what is not there, or may not be looked at. */
+export const statOrNothing = (scope: Scope, path: VirtualPath): Promise<Entry | undefined> =>
+  scope.stat(path).catch((error) => {
+    if (!isFailure(error, 'not-found') && !isFailure(error, 'forbidden')) throw error
+    return undefined
+  })
+
+/** The path of a location for the owner as it is now. */
+export function pathOf(scope: Scope, location: Location): VirtualPath {
+  const path = scope.tree.pathTo(location)
+  if (path === undefined) throw new Failure('forbidden', 'Not allowed')
+  return path
+}
+
+/** For a message about it, also where it is out of sight by now. */
+export const shownPathOf = (scope: Scope, location: Location): VirtualPath =>
+  scope.tree.pathTo(location) ?? inFolder(rootPath, nameOf(location))
+
+export const changedMeanwhile = (): Failure =>
+  new Failure('changed-meanwhile', 'Something else has this name since the job was started')
+
+/** The ends of a selection: the folder that all lie in, where there is one, and the first names. */
+const mostNames = 3
+
+export const firstNames = (names: readonly string[]): string[] => names.slice(0, mostNames)
+
+interface ItemWork {
+  work(index: number): Promise<void>
+  fail(index: number, error: unknown): Promise<void>
+  /** Waits for a disk that is not there, such as one that is mounted after the start of the server. */
+  readonly isPatient: boolean
+}
+
+/** In milliseconds. */
+const betweenTries = 1000
+const mostTries = 60
+
+/**
+ * Each entry that is left: those to be done again, then those beyond the cursor. An entry that fails keeps no other from
+ * its turn, but for failures that would meet all others as well.
+ */
+export async function eachItem(run: Run<unknown>, count: number, { work, fail, isPatient }: ItemWork): Promise<void> {
+  const attempt = async (index: number) => {
+    run.working(index)
+    for (let tries = isPatient ? mostTries : 1; ; tries -= 1) {
+      run.signal.throwIfAborted()
+      try {
+        await work(index)
+        return
+      } catch (error) {
+        run.signal.throwIfAborted()
+        if (!meetsAll(error)) return fail(index, error)
+        if (tries === 1 || !isFailure(error, 'unavailable')) throw error
+      }
+      await Bun.sleep(betweenTries)
+    }
+  }
+  for (const index of [...run.again].sort((one, two) => one - two)) {
+    if (index >= run.cursor) continue
+    await attempt(index)
+    run.redone(index)
+  }
+  while (run.cursor < count) {
+    await attempt(run.cursor)
+    run.cursor += 1
+  }
+}
+
+/** A full or missing disk, a database that takes no rows. */
+const meetsAll = (error: unknown): boolean => isFailure(error, 'no-space') || isFailure(error, 'unavailable')
+
+interface Amount {
+  readonly files: number
+  readonly bytes: number
+}
+
+const nothing: Amount = { files: 0, bytes: 0 }
+
+/** Adds up what entries tell of themselves. Its sum is a part of the notes, so that a job goes on from where it stood. */
+export class Tally {
+  readonly #run: Run<unknown>
+  #sum: Amount
+  #present: Amount = nothing
+
+  constructor(run: Run<unknown>) {
+    this.#run = run
+    this.#sum = (run.notes.sum as Amount | undefined) ?? nothing
+  }
+
+  get sum(): Amount {
+    return this.#sum
+  }
+
+  /** Of one entry, whose path leads to what is told below it. */
+  of = (show: (current: string) => string) => (done: Done) => {
+    this.#present = { files: done.files, bytes: done.bytes }
+    this.#run.progress({ ...this.#together(), current: show(done.current) })
+  }
+
+  /** An entry is done. One that told nothing was a moment's work. */
+  finish({ isDone }: { isDone: boolean }): void {
+    if (isDone && this.#present.files === 0) this.#present = { ...this.#present, files: 1 }
+    this.#sum = isDone ? this.#together() : this.#sum
+    this.#present = nothing
+    this.#run.notes = { ...this.#run.notes, sum: this.#sum }
+    this.#run.progress(this.#sum)
+  }
+
+  #together(): Amount {
+    return { files: this.#sum.files + this.#present.files, bytes: this.#sum.bytes + this.#present.bytes }
+  }
+}

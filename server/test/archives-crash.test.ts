@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { tarOf, zipOf } from '../src/archives/reading/archives.fixture.ts'
+import { draftsBelow } from './disk.ts'
+import { jobsOf } from './jobs.ts'
+import { startProgram, until } from './process.ts'
+
+const files = 2500
+const large = randomBytes(40 << 20)
+const entries = [
+  ...Array.from({ length: files }, (_, at) => ({ name: `${at % 9}/${at}.txt`, content: `${at} `.repeat(at % 700) })),
+  { name: 'large.bin', content: large },
+  { name: 'last.txt', content: 'last' },
+]
+
+function requireWhole(folder: string): void {
+  for (const { name, content } of entries) {
+    const found = readFileSync(join(folder, name))
+    if (!found.equals(Buffer.from(content))) throw new Error(`${name} is another file`)
+  }
+}
+
+const countIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((each) => each.isFile()).length
+
+test.each([
+  ['zip', 'a new folder', zipOf(entries)],
+  ['zip', 'a folder that is there', zipOf(entries)],
+  ['tar.gz', 'a new folder', gzipSync(tarOf(entries), { level: 1 })],
+])(
+  'the extraction of a %s into %s goes on by itself after each kill of the server',
+  async (_, target, bytes) => {
+    await using program = await startProgram()
+    writeFileSync(join(program.root, 'packed.bin'), bytes)
+    const folder = join(program.root, 'out')
+    const isThere = target !== 'a new folder'
+    if (isThere) {
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'mine.txt'), 'mine')
+    }
+    const jobs = jobsOf(program.ask)
+    const { id } = await jobs.begin({ kind: 'extract', from: '/packed.bin', to: '/out', onConflict: 'ask' })
+    for (const pause of [30, 150, 400, 700]) {
+      await Bun.sleep(pause)
+      await program.kill()
+      // What shows is whole: nothing at all, or everything once it is published.
+      if (!isThere && existsSync(folder)) requireWhole(folder)
+      await program.start()
+    }
+    const job = await jobsOf(program.ask).until(id, 'done', 'failed', 'asking')
+    expect(job).toMatchObject({ state: 'done', failures: [], done: { files: entries.length } })
+    requireWhole(folder)
+    expect(countIn(folder)).toBe(entries.length + (isThere ? 1 : 0))
+    await until(() => draftsBelow(program.root).length === 0)
+  },
+  120_000,
+)
+
+test('what was extracted before a clean stop is not written again', async () => {
+  await using program = await startProgram()
+  writeFileSync(join(program.root, 'packed.bin'), zipOf(entries))
+  const { id } = await jobsOf(program.ask).begin({
+    kind: 'extract',
+    from: '/packed.bin',
+    to: '/out',
+    onConflict: 'ask',
+  })
+  const draft = join(program.root, `.filestead-draft-${id}.0`)
+  await until(() => existsSync(join(draft, '0')) || existsSync(join(program.root, 'out')))
+  await program.terminate()
+  const inodes = existsSync(draft) ? inodesIn(draft) : new Map()
+  await program.start()
+  expect((await jobsOf(program.ask).until(id, 'done', 'failed', 'asking')).state).toBe('done')
+  const after = inodesIn(join(program.root, 'out'))
+  const again = [...inodes].filter(([name, inode]) => name.endsWith('.txt') && after.get(name) !== inode)
+  // At most what one step puts into the hidden folder, which was not noted yet.
+  expect(again.length).toBeLessThanOrEqual(256)
+  requireWhole(join(program.root, 'out'))
+}, 60_000)
+
+const inodesIn = (folder: string): Map<string, number> =>
+  new Map(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, statSync(join(folder, name)).ino]),
+  )

@@ -1,0 +1,176 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rightNames as rights } from '@filestead/contract'
+import { draftsBelow, treeOf } from './disk.ts'
+import { copying, jobsOf, moving } from './jobs.ts'
+import { type Program, startProgram, until } from './process.ts'
+
+const volumes: string[] = []
+afterAll(() => {
+  for (const folder of volumes) {
+    Bun.spawnSync(['umount', '-l', folder], { stderr: 'ignore' })
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** A folder on a file system of its own; undefined where none can be mounted. */
+function newVolume(): string | undefined {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'filestead-jobs-')))
+  volumes.push(folder)
+  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', folder]
+  return Bun.spawnSync(mount, { stderr: 'ignore' }).success ? folder : undefined
+}
+
+const isOther = newVolume() !== undefined
+const why = isOther ? '' : ' (skipped, because no disk can be mounted)'
+const newFolder = (): string => newVolume() ?? ''
+
+async function startWithOther(other: string, flags: string[] = []): Promise<Program> {
+  const program = await startProgram({ flags: ['--mount', `Other=${other}`, ...flags] })
+  const body = JSON.stringify({ subject: 'everybody', mount: 2, folder: '/', rights })
+  expect((await program.ask('/api/grants', { method: 'POST', body })).status).toBe(201)
+  return program
+}
+
+const small = 400
+const large = randomBytes(24 << 20)
+
+/** Small files in folders, and a large one; answers with their hashes. */
+function fill(folder: string): Record<string, string> {
+  for (let index = 0; index < small; index += 1) {
+    const inside = join(folder, `${index % 7}/${index % 3}`)
+    mkdirSync(inside, { recursive: true })
+    writeFileSync(join(inside, `${index}.txt`), `${index} `.repeat(index))
+  }
+  writeFileSync(join(folder, 'large.bin'), large)
+  return hashes(folder)
+}
+
+function hashes(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    files.map((file) => [file.slice(folder.length), createHash('sha256').update(readFileSync(file)).digest('hex')]),
+  )
+}
+
+/** A draft of a process that is gone. */
+function leave(database: string, place: string): void {
+  writeFileSync(place, '')
+  const db = new Database(database)
+  db.run('pragma busy_timeout = 5000')
+  db.run("insert or replace into draft (place, target, owner) values (?, null, '4194305:1')", [place])
+  db.close()
+}
+
+/** Without repetition, so that a failure can be told: kills spread over the work. */
+const pauses = [20, 120, 300]
+
+test.if(isOther).each([['copy'], ['move']] as const)(
+  `a %s to another disk goes on by itself after each kill of the server, and nothing is lost${why}`,
+  async (kind) => {
+    const other = newFolder()
+    await using program = await startWithOther(other)
+    const expected = fill(join(program.root, 'box'))
+    const request = (kind === 'copy' ? copying : moving)('/Files/box', '/Other/box')
+    const { id } = await jobsOf(program.ask).begin(request)
+    for (const pause of pauses) {
+      await Bun.sleep(pause)
+      await program.kill()
+      const places = [program.root, other].map((root) => Object.values(hashes(root)))
+      const left = new Set(places.flat())
+      expect(Object.values(expected).filter((hash) => !left.has(hash))).toEqual([])
+      await program.start()
+    }
+    const job = await jobsOf(program.ask).until(id, 'done', 'failed', 'asking')
+    expect(job).toMatchObject({ state: 'done', finished: 1, failures: [] })
+    expect(hashes(join(other, 'box'))).toEqual(expected)
+    if (kind === 'copy') expect(hashes(join(program.root, 'box'))).toEqual(expected)
+    else expect(existsSync(join(program.root, 'box'))).toBe(false)
+    await until(() => [...draftsBelow(program.root), ...draftsBelow(other)].length === 0)
+  },
+  120_000,
+)
+
+test.if(isOther)(
+  `many entries are moved once each, though the server is killed between them${why}`,
+  async () => {
+    const other = newFolder()
+    await using program = await startWithOther(other)
+    const names = Array.from({ length: 150 }, (_, index) => `${index}.txt`)
+    for (const name of names) writeFileSync(join(program.root, name), name)
+    const items = names.map((name) => ({ from: `/Files/${name}`, to: `/Other/${name}` }))
+    const { id } = await jobsOf(program.ask).begin({ kind: 'move', items, onConflict: 'keep-both' })
+    for (const pause of [20, 60, 130]) {
+      await Bun.sleep(pause)
+      await program.kill()
+      await program.start()
+    }
+    expect(await jobsOf(program.ask).until(id, 'done', 'failed', 'asking')).toMatchObject({
+      ...{ state: 'done', finished: 150, failures: [], renamed: [] },
+    })
+    expect(treeOf(other)).toEqual(Object.fromEntries(names.map((name) => [name, name])))
+    expect(treeOf(program.root)).toEqual({})
+  },
+  120_000,
+)
+
+test('removals go on after a kill of the server, and what is gone counts as done', async () => {
+  await using program = await startProgram()
+  const names = Array.from({ length: 12 }, (_, index) => `folder ${index}`)
+  for (const name of names) {
+    mkdirSync(join(program.root, name, 'deep'), { recursive: true })
+    for (let index = 0; index < 60; index += 1) writeFileSync(join(program.root, name, `deep/${index}`), '')
+  }
+  writeFileSync(join(program.root, 'kept.txt'), 'kept')
+  const { id } = await jobsOf(program.ask).begin({ kind: 'delete', items: names.map((name) => `/${name}`) })
+  for (const pause of [2, 10, 25]) {
+    await Bun.sleep(pause)
+    await program.kill()
+    await program.start()
+  }
+  expect(await jobsOf(program.ask).until(id, 'done', 'failed')).toMatchObject({ state: 'done', finished: 12 })
+  expect(treeOf(program.root)).toEqual({ 'kept.txt': 'kept' })
+}, 60_000)
+
+test.if(isOther)(
+  `a clean stop puts a job back, one that is paused stays so over restarts, and both keep what is copied${why}`,
+  async () => {
+    const other = newFolder()
+    await using program = await startWithOther(other)
+    const expected = fill(join(program.root, 'box'))
+    const { id } = await jobsOf(program.ask).begin(copying('/Files/box', '/Other/box'))
+    await until(async () => (await jobsOf(program.ask).find(id)).done.files > 0)
+    await jobsOf(program.ask).change(id, { action: 'pause' })
+    const leftover = join(program.root, '.filestead-draft-left')
+    for (const stop of [() => program.terminate(), () => program.kill()]) {
+      await stop()
+      leave(program.database, leftover)
+      await program.start()
+      expect((await jobsOf(program.ask).find(id)).state).toBe('paused')
+    }
+    // Drafts of jobs that go on are no leftovers: when another one has been cleared away, they are still there.
+    await until(() => !existsSync(leftover))
+    expect(draftsBelow(other)).not.toEqual([])
+    await jobsOf(program.ask).change(id, { action: 'resume' })
+    await until(async () => (await jobsOf(program.ask).find(id)).state !== 'queued')
+    await program.terminate()
+    await program.start()
+    expect((await jobsOf(program.ask).until(id, 'done', 'failed')).state).toBe('done')
+    expect(hashes(join(other, 'box'))).toEqual(expected)
+  },
+  120_000,
+)

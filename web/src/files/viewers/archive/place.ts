@@ -1,0 +1,28 @@
+import { encodePath, type NameEncoding, nameEncodings } from '@filestead/contract'
+
+/** What of an archive is in view. It stands in the address, so that "Back" leads through it and a reload stays there. */
+export interface Place {
+  /** The folder in the archive; '/' for the top. */
+  inside: string
+  /** The file of that folder that is looked at. */
+  member: string | null
+  /** How names are read that do not say their encoding; null where the server guesses. */
+  encoding: NameEncoding | null
+}
+
+export function placeOf(search: string): Place {
+  const query = new URLSearchParams(search)
+  const inside = (query.get('inside') ?? '').split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
+  const encoding = nameEncodings.find((known) => known === query.get('encoding')) ?? null
+  return { inside: `/${inside.join('/')}`, member: query.get('file') || null, encoding }
+}
+
+/** What follows the address of an archive for a place in it. */
+export function placeQuery({ inside, member, encoding }: Place): string {
+  const query = [
+    inside === '/' ? [] : `inside=${encodePath(inside)}`,
+    member === null ? [] : `file=${encodeURIComponent(member)}`,
+    encoding === null ? [] : `encoding=${encoding}`,
+  ].flat()
+  return query.length === 0 ? '' : `?${query.join('&')}`
+}
