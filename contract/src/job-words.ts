@@ -1,5 +1,15 @@
 /** Work of the server that goes on after its request, its session and a restart. */
-export const jobKinds = ['copy', 'move', 'delete', 'compress', 'extract', 'checksum'] as const
+export const jobKinds = [
+  'copy',
+  'move',
+  'delete',
+  'compress',
+  'extract',
+  'checksum',
+  'restore',
+  'purge',
+  'undo',
+] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /**
@@ -39,5 +49,5 @@ export type JobAction = (typeof jobActions)[number]
 export const mostOpenFolders = 50
 
 /** What else is no longer as it was: to be asked for again. */
-export const noticeTopics = ['shares', 'access', 'favourites', 'settings'] as const
+export const noticeTopics = ['shares', 'access', 'favourites', 'settings', 'history'] as const
 export type NoticeTopic = (typeof noticeTopics)[number]

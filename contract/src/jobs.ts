@@ -15,6 +15,9 @@ const Choices = z
 /** An entry that is copied or moved, and the path it shall have. */
 export const TransferItem = z.object({ from: Path, to: Path })
 
+/** What comes back: `past` as of a kept item or a snapshot, the path it had then, and the path it shall have. */
+export const RestoreItem = z.object({ past: z.string(), from: Path, to: Path })
+
 const asked = {
   id: z
     .string()
@@ -31,7 +34,12 @@ export const JobRequest = z.discriminatedUnion('kind', [
     onConflict: OnConflict,
     choices: Choices,
   }),
-  z.object({ ...asked, kind: z.literal('delete'), items: items(Path) }),
+  z.object({
+    ...asked,
+    kind: z.literal('delete'),
+    items: items(Path),
+    forGood: z.boolean().optional().describe('nothing of it is kept'),
+  }),
   z.object({
     ...asked,
     kind: z.literal('compress'),
@@ -57,6 +65,20 @@ export const JobRequest = z.discriminatedUnion('kind', [
     algorithm: z.enum(checksumAlgorithms),
     onConflict: OnConflict,
   }),
+  z.object({
+    ...asked,
+    kind: z.literal('restore'),
+    items: items(RestoreItem),
+    onConflict: OnConflict,
+    choices: Choices,
+  }),
+  z.object({
+    ...asked,
+    kind: z.literal('purge'),
+    ids: z.array(z.string()).max(mostJobItems).optional().describe('of kept items; without it all that the caller may'),
+    below: Path.optional().describe('only what was in this folder'),
+  }),
+  z.object({ ...asked, kind: z.literal('undo'), operation: z.string() }),
 ])
 export type JobRequest = z.infer<typeof JobRequest>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MountHistory } from './history.ts'
 
 /** What a symlink in a mount may lead to: what lies in the same mount, or anything on the server. */
 export const linkPolicies = ['inside', 'outside'] as const
@@ -27,6 +28,11 @@ export const Mount = z.object({
   subjects: z.number().int().optional(),
   /** For administrators alone: named on the command line or in a config file, and changed there. */
   isFixed: z.boolean().optional(),
+  /** Is what is removed kept? */
+  hasTrash: z.boolean(),
+  hasVersions: z.boolean(),
+  /** For administrators alone. */
+  history: MountHistory.optional(),
 })
 export type Mount = z.infer<typeof Mount>
 
@@ -36,6 +42,8 @@ export const MountRequest = z.object({
   folder: z.string().default(''),
   links: z.enum(linkPolicies).default('inside'),
   readOnly: z.boolean().default(false),
+  /** What is left out stays as it is; of a new mount, as usual. */
+  history: MountHistory.partial().optional(),
 })
 export type MountRequest = z.infer<typeof MountRequest>
 

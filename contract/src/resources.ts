@@ -53,7 +53,12 @@ export type RecursiveEntry = z.infer<typeof RecursiveEntry>
 export const FolderSize = z.object({ bytes: z.number(), files: z.number(), folders: z.number(), isWhole: z.boolean() })
 export type FolderSize = z.infer<typeof FolderSize>
 
-export const Usage = z.object({ total: z.number(), used: z.number() })
+export const Usage = z.object({
+  total: z.number(),
+  used: z.number(),
+  /** How much of it is in the trash and in older versions, where the caller sees the whole mount. */
+  kept: z.number().optional(),
+})
 export type Usage = z.infer<typeof Usage>
 
 /** What happens when the name is taken. On the wire it travels as two booleans. */

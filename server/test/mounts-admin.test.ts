@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Grant, Mount } from '@filestead/contract'
+import { usualHistory } from '../src/mounts/history.ts'
 import { jsonIn } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 import { tusOf } from './tus.ts'
@@ -37,8 +38,9 @@ afterEach(async () => {
 })
 
 test('one mount alone is told with the path /, and its folder only to administrators', async () => {
-  const files = { id: 1, name: 'Files', path: '/', isHome: true, isAway: false, readOnly: false }
-  const known = { folder: server.root, links: 'inside' as const, isFixed: false, subjects: 0 }
+  const facts = { id: 1, name: 'Files', path: '/', isHome: true, isAway: false, readOnly: false }
+  const files = { ...facts, hasTrash: true, hasVersions: true }
+  const known = { history: usualHistory, folder: server.root, links: 'inside' as const, isFixed: false, subjects: 0 }
   expect(await mounts()).toEqual([{ ...files, ...known, base: '/' }])
   expect(await mounts(ann)).toEqual([files])
   expect(await mounts(deputy)).toEqual([{ ...files, ...known, base: '/home/deputy' }])

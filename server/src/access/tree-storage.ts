@@ -2,6 +2,7 @@ import { isInside, type Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { below, isWithin, type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
+import { keepsNothing } from '../storage/keeping.ts'
 import { rebase, restOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type {
   Capabilities,
@@ -70,6 +71,7 @@ export class TreeStorage implements Storage {
     foldsCase: false,
     space: true,
     sparse: true,
+    keeps: true,
   }
 
   constructor(tree: Tree, mounts: TreeMounts, strictHome?: StrictHome) {
@@ -222,6 +224,11 @@ export class TreeStorage implements Storage {
     const { at, storage } = this.#insideOf(path)
     return storage.remove(at, options)
   }
+
+  keepPlace = keepsNothing.keepPlace
+  kept = keepsNothing.kept
+  restore = keepsNothing.restore
+  purge = keepsNothing.purge
 
   async exact(path: VirtualPath): Promise<VirtualPath> {
     if (this.#isTop(path)) return path

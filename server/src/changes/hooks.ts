@@ -12,6 +12,7 @@ export const hookEvents: Readonly<Record<ChangeKind, HookEvent>> = {
   move: 'rename',
   extract: 'upload',
   remove: 'delete',
+  restore: 'upload',
 }
 
 /** What a hook learns about the change. */

@@ -4,15 +4,22 @@ import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Entry } from '../storage/port.ts'
+import type { Entry, Keep } from '../storage/port.ts'
 import type { Change, Door } from './change.ts'
 import { type HookFacts, type Hooks, hookEvents } from './hooks.ts'
 import type { Journal } from './journal.ts'
+import type { Operations } from './operations.ts'
 
 /** What every change of a storage needs around it. */
 export interface Changes {
   readonly door: Door
   readonly journal: Journal
+  /** None where nothing is remembered. */
+  readonly operations?: Operations | undefined
+  /** Changes of one act belong together. */
+  readonly batch?: string | undefined
+  /** The batch that these changes take back. */
+  readonly undoes?: string | undefined
   /** None where programs are switched off, which is how the product is delivered. */
   readonly hooks: Hooks | undefined
   /** Where something lies on this machine; for hooks. */
@@ -37,8 +44,15 @@ interface Wanted extends Pick<Change, 'kind' | 'size'> {
 
 export type Need = readonly [right: Right, path: VirtualPath]
 
-/** Runs the work as a recorded step; `to` where another name than the one that was asked for is tried. */
-export type Recorder = <T>(work: () => Promise<T>, to?: VirtualPath) => Promise<T>
+/** Runs the work as a recorded step. */
+export type Recorder = <T>(work: () => Promise<T>, ends?: OtherEnds) => Promise<T>
+
+export interface OtherEnds {
+  /** Where another name than the one that was asked for is tried. */
+  readonly to?: VirtualPath
+  /** Where that which is removed is kept, or that which is restored was. */
+  readonly kept?: Location | undefined
+}
 
 /**
  * The one way in which anything in a storage changes: authorise, precondition, before-hooks, intent, work, outcome with
@@ -48,7 +62,7 @@ export async function perform<T>(
   changes: Changes,
   scope: Scope,
   wanted: Wanted,
-  work: (record: Recorder) => Promise<T>,
+  work: (record: Recorder, keep: Keep | undefined) => Promise<T>,
 ): Promise<T> {
   const { kind, from, to, size } = wanted
   requireAllowed(scope, wanted)
@@ -60,16 +74,29 @@ export async function perform<T>(
     ...(from !== undefined && { from: scope.locate(from) }),
     ...(to !== undefined && { to: scope.locate(to) }),
     size,
+    batch: changes.batch,
+    undoes: changes.undoes,
   }
-  const record: Recorder = (step, other = to) =>
-    changes.journal.record(other === to || other === undefined ? change : { ...change, to: scope.locate(other) }, step)
+  let latest = change
+  const record: Recorder = (step, { to: other, kept } = {}) => {
+    if (other !== undefined && other !== to) latest = { ...change, to: scope.locate(other) }
+    if (kept !== undefined) latest = { ...latest, [kind === 'restore' ? 'from' : 'to']: kept }
+    return changes.journal.record(latest, step)
+  }
 
   const { hooks } = changes
-  if (hooks === undefined) return work(record)
-  const facts = await factsFor(changes, scope, wanted)
-  await hooks.before(hookEvents[kind], facts)
-  const result = await work(record)
-  await hooks.after(hookEvents[kind], facts)
+  const facts = hooks === undefined ? undefined : await factsFor(changes, scope, wanted)
+  if (facts !== undefined) await hooks?.before(hookEvents[kind], facts)
+  const operation = await changes.operations?.begin(change)
+  let result: T
+  try {
+    result = await work(record, operation?.keep)
+  } catch (error) {
+    await operation?.end(latest, 'failed')
+    throw error
+  }
+  await operation?.end(latest, 'done')
+  if (facts !== undefined) await hooks?.after(hookEvents[kind], facts)
   return result
 }
 

@@ -29,9 +29,9 @@ export function createFile(
   const accept = unlessTaken(scope, path, override)
   const needs = needsToWrite(scope, path, override)
   const wanted = { kind: 'create', to: path, size: length, permission: 'create', needs, accept } as const
-  return perform(changes, scope, wanted, (record) =>
+  return perform(changes, scope, wanted, (record, keep) =>
     mayReplace(scope, path, override, (precondition) =>
-      record(() => scope.write(path, bytes, { precondition, length })),
+      record(() => scope.write(path, bytes, { precondition, length, keep })),
     ),
   )
 }
@@ -47,8 +47,8 @@ export function uploadFile(
   const accept = unlessTaken(scope, path, announced.override)
   const needs = needsToWrite(scope, path, announced.override)
   const wanted = { kind: 'upload', to: path, size: announced.length, permission: 'create', needs, accept } as const
-  return perform(changes, scope, wanted, (record) =>
-    withOptions(scope, path, announced, (options) => record(() => commit(options))),
+  return perform(changes, scope, wanted, (record, keep) =>
+    withOptions(scope, path, announced, (options) => record(() => commit({ ...options, keep }))),
   )
 }
 
@@ -93,7 +93,9 @@ export function saveFile(
     ifMatch === null || ifMatch === '*' ? 'present' : ifMatch.split(',').map((version) => version.trim())
   const needs: readonly Need[] = [['change', path]]
   const wanted = { kind: 'save', to: path, size: length, permission: 'modify', needs, accept: mustExist } as const
-  return perform(changes, scope, wanted, (record) => record(() => scope.write(path, bytes, { precondition, length })))
+  return perform(changes, scope, wanted, (record, keep) =>
+    record(() => scope.write(path, bytes, { precondition, length, keep })),
+  )
 }
 
 export function createFolder(changes: Changes, scope: Scope, path: VirtualPath): Promise<void> {
@@ -133,9 +135,9 @@ export interface Transfer extends Pick<TransferOptions, 'staged' | 'taken' | 'pr
 /** Returns the path it was moved to, which `onConflict` may have changed. */
 export async function moveEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
   const wanted = wantedTransfer('move', scope, transfer)
-  return perform(changes, scope, wanted, (record) =>
+  return perform(changes, scope, wanted, (record, keep) =>
     transferTo(scope, transfer, record, (target, replace) =>
-      scope.rename(transfer.from, target, { ...optionsOf(transfer), replace }),
+      scope.rename(transfer.from, target, { ...optionsOf(transfer), replace, keep }),
     ),
   )
 }
@@ -143,9 +145,9 @@ export async function moveEntry(changes: Changes, scope: Scope, transfer: Transf
 /** Returns the path of the copy. */
 export async function copyEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
   const wanted = wantedTransfer('copy', scope, transfer)
-  return perform(changes, scope, wanted, (record) =>
+  return perform(changes, scope, wanted, (record, keep) =>
     transferTo(scope, transfer, record, (target, replace) =>
-      scope.copy(transfer.from, target, { ...optionsOf(transfer), replace }),
+      scope.copy(transfer.from, target, { ...optionsOf(transfer), replace, keep }),
     ),
   )
 }
@@ -190,8 +192,8 @@ export function publishExtracted(
 ): Promise<void> {
   const needs: readonly Need[] = [['create', to]]
   const wanted = { kind: 'extract', to, permission: 'create', needs, accept: anything } as const
-  return perform(changes, scope, wanted, (record) =>
-    record(() => scope.publish(to, id, { replace: true, inside, taken, signal })),
+  return perform(changes, scope, wanted, (record, keep) =>
+    record(() => scope.publish(to, id, { replace: true, inside, taken, signal, keep })),
   )
 }
 
@@ -221,7 +223,7 @@ async function transferTo(
   for (let attempt = 0; ; attempt += 1) {
     const target = attempt === 0 ? to : (numbered(to, attempt) as VirtualPath)
     try {
-      await record(() => transfer(target, replace), target)
+      await record(() => transfer(target, replace), { to: target })
       return target
     } catch (error) {
       if (!isFailure(error, 'already-exists')) throw error

@@ -17,6 +17,8 @@ export interface Database {
   job: JobRow
   favourite: FavouriteRow
   mount: MountRow
+  kept: KeptRow
+  operation: OperationRow
   circle: CircleRow
   member: MemberRow
   grant: GrantRow
@@ -253,6 +255,57 @@ export interface MountRow {
   read_only: number
   /** 'root' for the first one, 'stored', or 'config' where the command line or a config file names it. */
   source: string
+  /** JSON: what it keeps of what is displaced; what is missing in it is as usual. */
+  history: Generated<string>
+}
+
+/** A thing that lost its place and is kept; see history/. What lies in the stores on the disk decides: rows are an index. */
+export interface KeptRow {
+  id: string
+  mount: number
+  /** 'trash' or 'versions'. */
+  store: string
+  /** Its path in the mount, in a store that no request can name; as `toStored` spells it. */
+  place: string
+  /** Where it was; see mounts/location.ts. In a folder that was removed since: below the place of that one. */
+  location: string
+  /** 'file', 'folder' or another kind of entry. */
+  kind: string
+  /** Null until a folder is measured. */
+  size: number | null
+  /** In milliseconds since 1970, as all times here. */
+  modified_at: number
+  kept_at: number
+  user_id: number | null
+  username: string
+  door: string
+  /** What displaced it; see keepCauses. */
+  cause: string
+  operation: string | null
+  /** It was found on the disk without a row: grants that it had are not known, and administrators alone see it, and its user. */
+  restricted: Generated<number>
+}
+
+/** Something that was done, and can be taken back for a day; see history/. */
+export interface OperationRow {
+  /** Grows with time. */
+  id: string
+  /** Operations of one act are taken back together: the job, or what the client says. */
+  batch: string
+  user_id: number
+  door: string
+  kind: string
+  from_location: string | null
+  to_location: string | null
+  /** JSON: what it did, in order; empty while it is under way. */
+  effects: string
+  /** The batch that it took back. */
+  undoes: string | null
+  /** The batch that took it back. */
+  undone_by: string | null
+  /** The node that is at work on it; null when it is over. */
+  node: string | null
+  at: number
 }
 
 /** A group of users; GROUP is a word of SQL. */

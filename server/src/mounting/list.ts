@@ -1,5 +1,6 @@
 import type { Mount } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
+import { storesOf, usualHistory } from '../mounts/history.ts'
 import { mountOf, pathIn } from '../mounts/location.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 import type { MountFacts } from '../mounts/store.ts'
@@ -24,6 +25,7 @@ export async function listMounts(
     name: mount.name,
     isAway: registry.isAway(mount.id),
     readOnly: mount.readOnly,
+    ...keptIn(mount),
   })
   const forAdministrators = (mount: MountFacts) =>
     subjects === undefined ? {} : { ...ofAdministrators(mount), subjects: subjects.get(mount.id) ?? 0 }
@@ -54,12 +56,19 @@ export async function listMounts(
   ]
 }
 
+export function keptIn({ history = usualHistory }: MountFacts): Pick<Mount, 'hasTrash' | 'hasVersions'> {
+  const { trash, versions } = storesOf(history)
+  return { hasTrash: trash, hasVersions: versions }
+}
+
 export const ofAdministrators = ({
   folder,
   links,
   source,
-}: MountFacts): Pick<Mount, 'folder' | 'links' | 'isFixed'> => ({
+  history = usualHistory,
+}: MountFacts): Pick<Mount, 'folder' | 'links' | 'isFixed' | 'history'> => ({
   folder,
   links,
   isFixed: source === 'config',
+  history,
 })

@@ -6,6 +6,7 @@ import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { deleteFavouritesWithin } from '../favourites/store.ts'
 import { deleteGrantsWithin } from '../grants/store.ts'
+import { usualHistory } from '../mounts/history.ts'
 import { firstMount, type Location, locationIn } from '../mounts/location.ts'
 import { checkedMountName } from '../mounts/names.ts'
 import {
@@ -41,7 +42,8 @@ export async function addMount({ db, checkedFolder }: MountingDeps, wanted: Moun
     requireSameMounts(known, others)
     const name = checkedMountName(wanted.name, others)
     const { links, readOnly } = wanted
-    const mount = { name, folder, links, readOnly, source: 'stored' } as const
+    const history = { ...usualHistory, ...wanted.history }
+    const mount = { name, folder, links, readOnly, source: 'stored', history } as const
     const id = await insertMount(trx, mount)
     await touchAccess(trx)
     return { id, ...mount }
@@ -71,7 +73,8 @@ export async function changeMount(
     )
     // Symlinks of the first one follow --followExternalSymlinks.
     const links = id === firstMount ? mount.links : wanted.links
-    const changed: MountFacts = { ...mount, name, folder, links, readOnly: wanted.readOnly }
+    const history = { ...(mount.history ?? usualHistory), ...wanted.history }
+    const changed: MountFacts = { ...mount, name, folder, links, readOnly: wanted.readOnly, history }
     await saveMount(trx, changed)
     await touchAccess(trx)
     return changed

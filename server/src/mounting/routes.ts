@@ -6,7 +6,7 @@ import { created, done, json } from '../http/answers.ts'
 import type { RequestContext } from '../http/request.ts'
 import { returnsCreated, returnsJson, returnsNothing } from '../http/returns.ts'
 import type { MountFacts } from '../mounts/store.ts'
-import { type ListDeps, listMounts, ofAdministrators } from './list.ts'
+import { keptIn, type ListDeps, listMounts, ofAdministrators } from './list.ts'
 import { addMount, changeMount, type MountingDeps, removeMount } from './mounts.ts'
 
 export interface MountRoutesDeps extends MountingDeps, ListDeps {
@@ -89,10 +89,12 @@ export const mountRoutes = (deps: MountRoutesDeps): Route[] => [
 ]
 
 /** The answer to a change; where the mount lies in the caller's tree is told by the list. */
-async function toWire({ mounts }: ListDeps, { id, name, readOnly }: MountFacts): Promise<Mount> {
+async function toWire({ mounts }: ListDeps, facts: MountFacts): Promise<Mount> {
+  const { id, name, readOnly } = facts
   // Read again at once, so that the first look at the folder does not wait for the next request.
   const now = (await mounts.all()).find((mount) => mount.id === id)
-  return { id, name, isHome: false, isAway: mounts.isAway(id), readOnly, ...(now && ofAdministrators(now)) }
+  const kept = keptIn(now ?? facts)
+  return { id, name, isHome: false, isAway: mounts.isAway(id), readOnly, ...kept, ...(now && ofAdministrators(now)) }
 }
 
 function idIn({ match }: RequestContext): number {

@@ -1,7 +1,8 @@
-import type { LinkPolicy } from '@filestead/contract'
-import type { Kysely, Transaction } from 'kysely'
+import type { LinkPolicy, MountHistory } from '@filestead/contract'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
 import type { Database, MountRow } from '../database/schema.ts'
+import { parseHistory } from './history.ts'
 import { firstMount } from './location.ts'
 
 /** A root with a name, as it is stored. */
@@ -13,6 +14,8 @@ export interface MountFacts {
   readonly links: LinkPolicy
   readonly readOnly: boolean
   readonly source: 'root' | 'stored' | 'config'
+  /** What it keeps; as usual where that is not said. */
+  readonly history?: MountHistory | undefined
 }
 
 /** The first one first. */
@@ -49,19 +52,28 @@ export async function deleteMount(trx: Transaction<Database>, id: number): Promi
   await trx.deleteFrom('mount').where('id', '=', id).execute()
 }
 
-const toRow = ({ name, folder, links, readOnly, source }: Omit<MountFacts, 'id'>): Omit<MountRow, 'id'> => ({
+const toRow = ({
+  name,
+  folder,
+  links,
+  readOnly,
+  source,
+  history,
+}: Omit<MountFacts, 'id'>): Omit<Insertable<MountRow>, 'id'> => ({
   name,
   folder,
   links,
   read_only: readOnly ? 1 : 0,
   source,
+  history: JSON.stringify(history ?? {}),
 })
 
-const toMount = (row: MountRow): MountFacts => ({
+const toMount = (row: Selectable<MountRow>): MountFacts => ({
   id: row.id,
   name: row.name,
   folder: row.folder,
   links: row.links as LinkPolicy,
   readOnly: row.read_only === 1,
   source: row.source as MountFacts['source'],
+  history: parseHistory(row.history),
 })

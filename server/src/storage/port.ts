@@ -2,6 +2,7 @@ import type { ConflictChoice, Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { Entry, EntryFacts } from './entry.ts'
+import type { Keep, KeptFound } from './keeping.ts'
 import type { NameFilter } from './name-filter.ts'
 import type { VirtualPath } from './path.ts'
 
@@ -87,6 +88,23 @@ export interface Storage {
    * to, and leaves it visible.
    */
   remove(path: VirtualPath, options?: RemoveOptions): Promise<void>
+  /**
+   * Where that which is removed from here would be kept: a place in a store of the same file system, which is made where it
+   * is missing. Undefined where nothing is kept. Places are paths from the root of the mount, wherever this storage begins.
+   */
+  keepPlace(path: VirtualPath, keep: Keep): Promise<VirtualPath | undefined>
+  /**
+   * What lies in the stores of the mount, told in parts: the truth about what is kept, also by other programs. To a storage
+   * that begins at the root of the mount, `place` is a path like any other.
+   */
+  kept(take: (found: readonly KeptFound[]) => void, signal?: Cancellation): Promise<void>
+  /**
+   * Takes a kept thing out of its store and gives it a name, by one rename; missing parents are made. `precondition` as of
+   * `write` where it is a file: what it replaces is kept by `keep`. Folders are merged as by `rename`.
+   */
+  restore(place: VirtualPath, to: VirtualPath, options: RestoreOptions): Promise<void>
+  /** Ends a kept thing for good. One that is gone is fine. */
+  purge(place: VirtualPath, options?: Pick<RemoveOptions, 'signal' | 'progress'>): Promise<void>
   /** The path with the exact names of what is shown with replacement marks, where only one looks like that. */
   exact(path: VirtualPath): Promise<VirtualPath>
   /** The same place without links. Missing names stay as they are; a path that leads out of the storage is forbidden. */
@@ -112,9 +130,12 @@ export interface Capabilities {
   readonly space: boolean
   /** A file with holes is copied with them. */
   readonly sparse: boolean
+  /** What is displaced can be kept. Else `keep` has no effect, and `keepPlace` tells none. */
+  readonly keeps: boolean
 }
 
 export type { Entry, EntryKind } from './entry.ts'
+export type { Effect, Keep, Kept, KeptFound } from './keeping.ts'
 
 export type Named = Pick<EntryFacts, 'name' | 'exact' | 'kind'>
 
@@ -233,6 +254,8 @@ export interface WriteOptions {
   modified?: number | undefined
   /** The id of the draft that `write` makes for a new file, where the caller has noted it: the storage need not do so then. */
   draft?: string | undefined
+  /** What is replaced is kept. */
+  keep?: Keep | undefined
 }
 
 /**
@@ -242,7 +265,15 @@ export interface WriteOptions {
  */
 export type Precondition = 'absent' | 'present' | 'any' | readonly string[]
 
+export interface RestoreOptions extends Pick<TransferOptions, 'replace' | 'taken' | 'signal' | 'progress' | 'keep'> {
+  /** Only over a file of one of these versions. */
+  over?: readonly string[] | undefined
+}
+
 export interface RemoveOptions {
+  /** It is kept there, instead of being gone: a place that `keepPlace` has told. */
+  keptAt?: VirtualPath | undefined
+  keep?: Keep | undefined
   signal?: Cancellation | undefined
   progress?: Progress | undefined
   only?: RemovePrecondition | undefined
@@ -265,6 +296,8 @@ export interface TransferOptions {
   /** With `replace`, about files in a folder that is merged with another one. Without it all are replaced. */
   taken?: TakenRule | undefined
   progress?: Progress | undefined
+  /** What is replaced is kept. */
+  keep?: Keep | undefined
 }
 
 /**
@@ -289,7 +322,7 @@ export interface StageOptions {
   progress?: Progress | undefined
 }
 
-export interface PublishOptions extends Pick<TransferOptions, 'replace' | 'taken' | 'signal'> {
+export interface PublishOptions extends Pick<TransferOptions, 'replace' | 'taken' | 'signal' | 'keep'> {
   /** The draft lies in the folder that gets its contents, which may be a root, and not beside it. */
   inside?: boolean | undefined
 }

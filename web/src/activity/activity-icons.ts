@@ -10,4 +10,7 @@ export const activityIcons: Readonly<Record<Activity['kind'], GlyphName>> = {
   compress: 'folder',
   extract: 'folder',
   checksum: 'file',
+  restore: 'folder',
+  purge: 'trash',
+  undo: 'folder',
 }

@@ -20,6 +20,12 @@ export function jobName({ kind, count, names: [name = ''], to = '' }: Job): stri
       return t('jobs.extract', { name })
     case 'checksum':
       return t('jobs.checksum', { name: nameOf(to) })
+    case 'restore':
+      return t('jobs.restore', { count })
+    case 'purge':
+      return t('jobs.purge', { count })
+    case 'undo':
+      return t('jobs.undo')
   }
 }
 
@@ -42,6 +48,12 @@ export function jobTitle(job: Job): string {
         return t('jobs.made', { name: folder })
       case 'extract':
         return t('jobs.extracted', { name })
+      case 'restore':
+        return t('jobs.restored', { count })
+      case 'purge':
+        return t('jobs.purged', { count })
+      case 'undo':
+        return t('jobs.undone')
     }
   switch (kind) {
     case 'copy':

@@ -19,6 +19,7 @@ import { up as syncedUploads } from './0042_synced_uploads.ts'
 import { up as mountsAndGrants } from './0060_mounts_and_grants.ts'
 import { up as locations } from './0061_locations.ts'
 import { up as jobs } from './0062_jobs.ts'
+import { up as history } from './0063_history.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -41,6 +42,7 @@ const migrations = {
   '0060_mounts_and_grants': { up: mountsAndGrants },
   '0061_locations': { up: locations },
   '0062_jobs': { up: jobs },
+  '0063_history': { up: history },
 }
 
 /** Has a database that went through these migrations been opened by a newer version than this one? */

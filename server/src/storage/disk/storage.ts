@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { nameOf } from '@filestead/contract/paths'
 import { Failure, isFailure } from '../../failure.ts'
+import { keepsNothing } from '../keeping.ts'
 import { tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isLink } from '../linux/modes.ts'
@@ -47,6 +48,7 @@ export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
   },
   space: true,
   sparse: true,
+  keeps: false,
 })
 
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
@@ -274,6 +276,8 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
         if (beneath !== undefined) return checkedPath(beneath)
         return disk.follows ? path : leadsOut()
       }),
+
+    ...keepsNothing,
 
     usage: (path) =>
       inFolder(path, async (fd) => {

@@ -3,6 +3,7 @@ import { isInside, nameOf } from '@filestead/contract/paths'
 import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { follow } from '../disk/links.ts'
+import { keepsNothing } from '../keeping.ts'
 import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,
@@ -47,6 +48,7 @@ const likeADisk: Capabilities = {
   foldsCase: false,
   space: true,
   sparse: false,
+  keeps: false,
 }
 
 /** What an object store can do: no symlinks, no folder that is renamed at once, no end of space, and no ids. */
@@ -119,6 +121,7 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
   }
 
   return {
+    ...keepsNothing,
     capabilities,
 
     stat: async (path) => entryOf(path === '/' ? '' : nameOf(path), find(path)),

@@ -5,6 +5,7 @@ import { fileInMemory, openFile } from '../disk/reading.ts'
 import { diskCapabilities } from '../disk/storage.ts'
 import { receive } from '../disk/writing.ts'
 import type { Entry } from '../entry.ts'
+import { keepsNothing } from '../keeping.ts'
 import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { NameFilter } from '../name-filter.ts'
@@ -294,6 +295,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     secure: (path) => change('secure', path),
     createFolder: (path) => change('createFolder', path),
     ...threadedTransfers(pool, nameOf, task),
+    ...keepsNothing,
     exact: (path) => ask({}, 'exact', path),
     resolve: (path) => ask({}, 'resolve', path),
     usage: (path) => ask({}, 'usage', path),

@@ -12,7 +12,12 @@ import type { RightsData } from './rights-data.ts'
 const user = (id: number, username: string, scope: string): User => ({ id, username, scope }) as User
 const chief = user(1, 'chief', '/')
 const anna = user(2, 'anna', '/users/anna')
-const mounts: Mount[] = [{ id: 1, name: 'Files', path: '/', base: '/', isHome: true, isAway: false, readOnly: false }]
+const mounts: Mount[] = [
+  {
+    ...{ id: 1, name: 'Files', path: '/', base: '/', isHome: true, isAway: false, readOnly: false },
+    ...{ hasTrash: true, hasVersions: true },
+  },
+]
 const data: RightsData = { users: [chief, anna], groups: [], mounts, self: chief }
 
 let stored: Grant[] = []

@@ -3,7 +3,7 @@ import type { Mount } from '@filestead/contract'
 import { nameOfPlace, pathOf, placeOf, rootsOf } from './places.ts'
 
 const mount = (id: number, name: string, path?: string, base?: string): Mount => ({
-  ...{ id, name, isHome: base !== undefined, isAway: false, readOnly: false },
+  ...{ id, name, isHome: base !== undefined, isAway: false, readOnly: false, hasTrash: true, hasVersions: true },
   ...(path !== undefined && { path }),
   ...(base !== undefined && { base }),
 })

@@ -188,6 +188,7 @@ const questionsAbout: Record<NoticeTopic, readonly string[]> = {
   shares: ['shares'],
   favourites: ['favourites'],
   settings: ['settings'],
+  history: ['trash', 'timeline', 'folder-at', 'operations', 'usage'],
   access: ['mounts', 'folders', 'folder-rights', 'grants', 'why'],
 }
 

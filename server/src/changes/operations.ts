@@ -1,0 +1,14 @@
+import type { Keep } from '../storage/keeping.ts'
+import type { Change, Result } from './change.ts'
+
+/** Remembers what is done, so that it can be taken back: history/ implements it. */
+export interface Operations {
+  /** Before the work. What the storage tells under the id of `keep` belongs to it. */
+  begin(change: Change): Promise<OpenOperation>
+}
+
+export interface OpenOperation {
+  readonly keep: Keep
+  /** Never fails: the change is done, or not, whatever can be stored about it. `change` with the names that were taken. */
+  end(change: Change, result: Result): Promise<void>
+}
