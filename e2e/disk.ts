@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What lies below a folder of the disk: the content of files by path; a folder ends in a slash and is empty. Read again
- * where an entry goes meanwhile, as the drafts of a server at work do.
+ * What lies below a folder of the disk: the content of files by path; a folder ends in a slash and is empty. Without what
+ * is kept of deleted and older files. Read again where an entry goes meanwhile, as the drafts of a server at work do.
  */
 export function treeOf(root: string): Record<string, string> {
   for (;;) {
@@ -22,5 +22,7 @@ function readTree(root: string): Record<string, string> {
     const name = path.slice(root.length + 1)
     return entry.isDirectory() ? [`${name}/`, ''] : [name, readFileSync(path, 'utf8')]
   })
-  return Object.fromEntries(lines.sort())
+  return Object.fromEntries(lines.filter(([name]) => !isKept(name ?? '')).sort())
 }
+
+const isKept = (name: string): boolean => /^\.(Trash-\d+|filestead-versions)\//.test(name)

@@ -33,6 +33,25 @@ export const MountHistory = z.object({
 })
 export type MountHistory = z.infer<typeof MountHistory>
 
+/** Where older states of a mount were found, for administrators. */
+export const FoundSnapshots = z.object({
+  sources: z.array(
+    z.object({
+      /** The program or file system that makes them: 'zfs', 'snapper' and so on, or 'own'. */
+      source: z.string(),
+      /** A full path of the server. */
+      folder: z.string(),
+      count: z.number().int(),
+      /** In milliseconds since 1970. */
+      newest: z.number(),
+      oldest: z.number(),
+    }),
+  ),
+  /** Why there are none, in a sentence. */
+  problem: z.string().optional(),
+})
+export type FoundSnapshots = z.infer<typeof FoundSnapshots>
+
 const Who = z.object({ id: z.number().int(), name: z.string() })
 
 /** A thing that lost its place and is kept: in the trash, or as an older version. */

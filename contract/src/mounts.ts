@@ -42,7 +42,7 @@ export const MountRequest = z.object({
   folder: z.string().default(''),
   links: z.enum(linkPolicies).default('inside'),
   readOnly: z.boolean().default(false),
-  /** What is left out stays as it is; of a new mount, as usual. */
+  /** What is left out stays as it is; a new mount keeps what the first one keeps. */
   history: MountHistory.partial().optional(),
 })
 export type MountRequest = z.infer<typeof MountRequest>

@@ -191,16 +191,18 @@ test('pictures that have the same name are seen side by side', async ({ page, pr
   await expect(group(page, 'a.png').getByText('Newer', { exact: true })).toHaveCount(1)
 })
 
-test('a move over something cannot be taken back, and does not offer to', async ({ page, product }) => {
+test('a move over something is taken back with what it replaced', async ({ page, product }) => {
+  const before = treeOf(product.root)
   await choose(page, 'a.txt')
   await act(page, 'Move file')
   await page.getByRole('option', { name: 'Box' }).click()
   await page.getByRole('dialog', { name: 'Move' }).getByRole('button', { name: 'Move' }).click()
   await first(page).getByRole('button', { name: 'Replace all files in destination folder' }).click()
   await expect(row(page, 'a.txt')).toBeHidden()
-  await expect(toast(page, 'Moved a.txt to Box')).toBeVisible()
-  await expect(toast(page, 'Moved a.txt to Box').getByRole('button', { name: 'Undo' })).toBeHidden()
   expect(treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'a' })
+  await toast(page, 'Moved a.txt to Box').getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'a.txt')).toBeVisible()
+  expect(treeOf(product.root)).toEqual(before)
 })
 
 test('a phone shows both steps as sheets, and axe finds nothing in the dark', async ({ page, product }) => {

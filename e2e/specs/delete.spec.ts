@@ -22,7 +22,7 @@ test('a file goes after a question that Enter declines, and its neighbour gets t
 }) => {
   await choose(page, 'b.txt')
   await page.keyboard.press('Delete')
-  await expect(dialog(page)).toHaveAccessibleDescription(/Delete b\.txt\?.*2 B will be deleted/)
+  await expect(dialog(page)).toHaveAccessibleDescription(/Delete b\.txt\?.*It will be moved to the trash/)
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
@@ -40,10 +40,10 @@ test('a file goes after a question that Enter declines, and its neighbour gets t
   await expect(row(page, 'b.txt')).toBeHidden()
   await expect(row(page, 'c.txt')).toBeFocused()
   expect(await selected(page)).toEqual([])
-  await expect(toast(page, 'Deleted b.txt')).toBeVisible()
+  await expect(toast(page, 'Moved b.txt to the trash')).toBeVisible()
   const boxOf = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect())
   // The bar below the list can be read meanwhile.
-  expect((await boxOf(toast(page, 'Deleted b.txt'))).bottom).toBeLessThan(
+  expect((await boxOf(toast(page, 'Moved b.txt to the trash'))).bottom).toBeLessThan(
     (await boxOf(page.getByText('4 items').first())).top,
   )
   expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'a.txt', 'c.txt', 'd.txt'])
@@ -64,10 +64,15 @@ test('the question names the first and counts the rest, and Enter spares folders
   await choose(page, 'Photos', 'a.txt', 'b.txt', 'c.txt', 'd.txt')
   await page.keyboard.press('Delete')
   await expect(dialog(page)).toContainText('Delete Photos, a.txt, b.txt, and 2 more?')
+  await expect(dialog(page)).toContainText('They will be moved to the trash')
+  await dialog(page).getByRole('checkbox', { name: 'Delete for good' }).check()
   // What is in the folder is not counted, so no size is told.
   await expect(dialog(page)).toContainText('The folder and everything in it will be deleted permanently.')
   await expect(dialog(page)).not.toContainText(' B will be deleted')
   await expect(confirm(page)).toContainText('Delete 5 items')
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await page.keyboard.press('Delete')
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
@@ -75,7 +80,7 @@ test('the question names the first and counts the rest, and Enter spares folders
 
   await page.keyboard.press('Delete')
   await confirm(page).click()
-  await expect(toast(page, 'Deleted 5 items')).toBeVisible()
+  await expect(toast(page, 'Moved 5 items to the trash')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'It feels lonely here...' })).toBeVisible()
   expect(treeOf(product.root)).toEqual({})
 })
@@ -132,7 +137,7 @@ test('one that cannot be deleted does not hide the others', async ({ page, produ
   await page.keyboard.press('Delete')
   await confirm(page).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Could not delete b.txt' })).toBeVisible()
-  await expect(toast(page, 'Deleted 2 items')).toBeVisible()
+  await expect(toast(page, 'Moved 2 items to the trash')).toBeVisible()
   await expect(row(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
   expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'b.txt', 'd.txt'])
 })
@@ -158,7 +163,7 @@ test('many take a while: one sees how far it is, can stop, and delete what was l
   await choose(page, '11.txt')
   await page.keyboard.press('Delete')
   await confirm(page).click()
-  await expect(toast(page, 'Deleted 11.txt')).toBeVisible()
+  await expect(toast(page, 'Moved 11.txt to the trash')).toBeVisible()
 })
 
 test('the page is not closed without a warning before the server has what it shall do, and is afterwards', async ({
@@ -176,7 +181,7 @@ test('the page is not closed without a warning before the server has what it sha
   await reload
 
   await line.letGo()
-  await expect(toast(page, 'Deleted a.txt')).toBeVisible()
+  await expect(toast(page, 'Moved a.txt to the trash')).toBeVisible()
   // No dialog any more: Playwright would wait for it.
   await page.reload()
   await expect(row(page, 'b.txt')).toBeVisible()

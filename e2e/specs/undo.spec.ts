@@ -5,6 +5,7 @@ import { pressRussian } from '../layouts.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { toast } from '../toast.ts'
+import { textFile } from '../uploads.ts'
 
 const first = { 'Box/': '', 'a.txt': 'a', 'b.txt': 'b' }
 
@@ -28,6 +29,13 @@ async function sendToBox(page: Page, how: 'Copy' | 'Move', name: string): Promis
   await page.getByRole('dialog', { name: how }).getByRole('button', { name: how }).click()
 }
 
+async function remove(page: Page, ...names: string[]): Promise<void> {
+  await choose(page, ...names)
+  await page.keyboard.press('Delete')
+  await page.getByRole('alertdialog', { name: 'Delete files' }).getByRole('button', { name: 'Delete' }).click()
+  await expect(row(page, names[0] ?? '')).toHaveCount(0)
+}
+
 test('Ctrl+Z takes back what was done last, step by step, and the palette says what', async ({ page, product }) => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'New folder' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('New')
@@ -38,13 +46,15 @@ test('Ctrl+Z takes back what was done last, step by step, and the palette says w
   await expect(toast(page, 'Copied z.txt to Box')).toBeVisible()
   await sendToBox(page, 'Move', 'b.txt')
   await expect(toast(page, 'Moved b.txt to Box')).toBeVisible()
-  expect(treeOf(product.root)).toEqual({
-    'Box/': '',
-    'Box/b.txt': 'b',
-    'Box/z.txt': 'a',
-    'New/': '',
-    'z.txt': 'a',
-  })
+  await expect
+    .poll(() => treeOf(product.root))
+    .toEqual({
+      'Box/': '',
+      'Box/b.txt': 'b',
+      'Box/z.txt': 'a',
+      'New/': '',
+      'z.txt': 'a',
+    })
 
   await page.keyboard.press('ControlOrMeta+K')
   await page.getByRole('combobox').fill('undo')
@@ -55,19 +65,24 @@ test('Ctrl+Z takes back what was done last, step by step, and the palette says w
   await expect(toast(page, 'Moved b.txt to Box')).toHaveCount(0)
   await expect(row(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('ControlOrMeta+z')
-  await expect(toast(page, 'Deleted z.txt')).toBeVisible()
-  expect(treeOf(product.root)).toEqual({ ...first, 'New/': '', 'z.txt': 'a', 'a.txt': undefined })
+  await expect(toast(page, 'Took z.txt back')).toBeVisible()
+  await expect.poll(() => treeOf(product.root)).toEqual({ ...first, 'New/': '', 'z.txt': 'a', 'a.txt': undefined })
   await pressRussian(page, 'z', { ctrl: true })
   await expect(row(page, 'a.txt')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+z')
   await expect(row(page, 'New')).toHaveCount(0)
   await expect.poll(() => treeOf(product.root)).toEqual(first)
 
-  // With nothing left to undo they do nothing.
-  await page.keyboard.press('ControlOrMeta+z')
+  // And forward again: the folder, the name, the copy.
+  await page.keyboard.press('ControlOrMeta+Shift+z')
+  await expect(row(page, 'New')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+y')
+  await expect(row(page, 'z.txt')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+y')
+  await expect.poll(() => treeOf(product.root)['Box/z.txt']).toBe('a')
   await page.keyboard.press('F1')
-  await expect(page.getByRole('row', { name: /Undo/ })).toContainText('CtrlZ')
-  expect(treeOf(product.root)).toEqual(first)
+  await expect(page.getByRole('row', { name: /^Undo/ })).toContainText('CtrlZ')
+  await expect(page.getByRole('row', { name: /^Redo/ })).toContainText('CtrlShiftZ')
 })
 
 test('what was changed since it was made is kept, and a name that is taken by now is told', async ({
@@ -78,20 +93,76 @@ test('what was changed since it was made is kept, and a name that is taken by no
   const copied = toast(page, 'Copied a.txt to Box')
   await expect(copied).toBeVisible()
   await rename(page, 'b.txt', 'z.txt')
-  await product.put({ 'Box/a.txt': 'written since', 'a.txt': 'a', 'b.txt': 'another', 'z.txt': 'b' })
+  const now = { 'Box/a.txt': 'written since', 'a.txt': 'a', 'b.txt': 'another', 'z.txt': 'b' }
+  await product.put(now)
 
   await toast(page, 'Renamed to z.txt').getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Could not rename z.txt' })).toContainText('already')
+  await expect(page.getByRole('alert').filter({ hasText: 'Undo rename of b.txt' })).toContainText(/z\.txt|b\.txt/)
   await page.keyboard.press('ControlOrMeta+z')
-  await expect(page.getByRole('alert').filter({ hasText: 'may have been changed: a.txt' })).toBeVisible()
-  expect(treeOf(product.root)).toEqual({
-    'Box/': '',
-    'Box/a.txt': 'written since',
-    'a.txt': 'a',
-    'b.txt': 'another',
-    'z.txt': 'b',
-  })
+  await expect(page.getByRole('alert').filter({ hasText: 'Undo copy of a.txt' })).toContainText('a.txt')
+  await expect.poll(() => treeOf(product.root)).toEqual({ 'Box/': '', ...now })
+})
+
+test('what was deleted comes back by the toast, goes again by Redo; after a reload the keys know what was done last', async ({
+  page,
+  product,
+}) => {
+  await remove(page, 'a.txt', 'b.txt')
+  await toast(page, 'Moved 2 items to the trash').getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'a.txt')).toBeVisible()
   await expect(row(page, 'b.txt')).toBeVisible()
+  await expect.poll(() => treeOf(product.root)).toEqual(first)
+  await toast(page, 'Restored 2 items').getByRole('button', { name: 'Redo' }).click()
+  await expect(row(page, 'a.txt')).toHaveCount(0)
+  await expect.poll(() => treeOf(product.root)).toEqual({ 'Box/': '' })
+
+  // The commands that can wait are there with the larger part of the sidebar.
+  await page.reload()
+  await expect(row(page, 'Box')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Trash', exact: true })).toBeVisible()
+  await rename(page, 'Box', 'Chest')
+  await page.reload()
+  await expect(row(page, 'Chest')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Trash', exact: true })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(toast(page, 'Moved Box back').or(toast(page, 'Moved Chest back'))).toBeVisible()
+  await expect(row(page, 'Box')).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'Trash', exact: true })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Shift+z')
+  await expect(row(page, 'Chest')).toBeVisible()
+})
+
+test('the list of recent changes takes back any of them, also those of another page', async ({ page, product }) => {
+  await sendToBox(page, 'Move', 'a.txt')
+  await expect(toast(page, 'Moved a.txt to Box')).toBeVisible()
+  await rename(page, 'b.txt', 'z.txt')
+  await page.reload()
+  await expect(row(page, 'z.txt')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+K')
+  await page.getByRole('combobox').fill('Recent changes')
+  await page.keyboard.press('Enter')
+  const region = page.getByRole('region', { name: 'Recent changes' })
+  await region.getByRole('button', { name: 'Undo: Moved a.txt' }).first().click()
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await expect(region.getByRole('button', { name: 'Undo: Moved a.txt' }).first()).toBeDisabled()
+  await expect(region.getByText('It was undone.').first()).toBeVisible()
+  await expect.poll(() => treeOf(product.root)).toEqual({ 'Box/': '', 'a.txt': 'a', 'z.txt': 'b' })
+  await region.getByRole('button', { name: 'Redo: Moved a.txt' }).first().click()
+  await expect(row(page, 'a.txt')).toHaveCount(0)
+  await region.getByRole('button', { name: 'Dismiss recent changes' }).click()
+  await expect(region).toHaveCount(0)
+})
+
+test('an upload of several files is taken back at once, and replaced files come back', async ({ page, product }) => {
+  await page.setInputFiles('#upload-input', [textFile('a.txt', 'new'), textFile('x.txt', 'x')])
+  await page.getByRole('button', { name: 'Replace all files in destination folder' }).click()
+  const done = toast(page, '2 files uploaded')
+  await expect(row(page, 'x.txt')).toBeVisible()
+  await expect.poll(() => treeOf(product.root)).toEqual({ ...first, 'a.txt': 'new', 'x.txt': 'x' })
+  await done.getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'x.txt')).toHaveCount(0)
+  await expect.poll(() => treeOf(product.root)).toEqual(first)
 })
 
 test('F6 leads to Undo, which gives the focus back; the disk usage is asked for again', async ({ page }) => {

@@ -4,6 +4,7 @@ import { actorOf } from './access/actor.ts'
 import { defaultLimits, type Limits } from './access/limits.ts'
 import { readOnly, unrestricted } from './access/read-only.ts'
 import type { Route } from './access/routes.ts'
+import type { Scope } from './access/scope.ts'
 import { noThrottle, throttleIn } from './access/throttle.ts'
 import { withMemoryFallback } from './access/throttle-fallback.ts'
 import { apiDocsRoutes } from './api/docs.ts'
@@ -35,26 +36,40 @@ import { fileRoutes } from './files/routes.ts'
 import { grantFollower } from './grants/follow.ts'
 import { endGrantsOf } from './grants/grants.ts'
 import { grantRoutes } from './grants/routes.ts'
-import { grantsFor, hasGrantsWithin, subjectCounter } from './grants/store.ts'
+import { formerGrantsFor, grantsFor, hasGrantsWithin, subjectCounter } from './grants/store.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { groupIdsOf } from './groups/store.ts'
 import { healthCheck } from './health/check.ts'
 import { databaseProbe, firstFailing, storageProbe } from './health/probes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { keptFollower } from './history/follow.ts'
+import { rememberKept, type TellOfMount } from './history/kept.ts'
+import { lookIn } from './history/operations/look.ts'
+import { operationsIn } from './history/operations/operations.ts'
+import { operationRoutes } from './history/operations/routes.ts'
+import { undoKind } from './history/operations/undo.ts'
+import { keptVisitor, pastReader } from './history/past.ts'
+import { purgeKind } from './history/purging.ts'
+import { restoreKind } from './history/restoring.ts'
+import { historyRoutes } from './history/routes.ts'
+import { timelineRoutes } from './history/routes-timeline.ts'
+import { keptSights } from './history/sight.ts'
+import { keptWithIds, leaveKeptOf, sizesIn } from './history/store.ts'
+import { upkeepOf } from './history/upkeep.ts'
 import { hooksOf } from './hooks/hooks.ts'
 import { commandRoutes } from './hooks/routes.ts'
 import { answerFailure } from './http/failures.ts'
 import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import type { Connection } from './http/request.ts'
-import { isKnownJob, jobsIn } from './jobs/jobs.ts'
+import { isKnownJob, isUnfinishedJob, jobsIn } from './jobs/jobs.ts'
 import { removalKind } from './jobs/removal.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { transferKind } from './jobs/transfer.ts'
 import type { Log } from './log/log.ts'
 import { mountRoutes } from './mounting/routes.ts'
 import { matchConfigured } from './mounts/configured.ts'
-import { firstMount, locationIn } from './mounts/location.ts'
+import { firstMount, type Location, locationIn } from './mounts/location.ts'
 import { type Mounts, mountsIn } from './mounts/mounts.ts'
 import { keptPlaces, makeSpool, spoolOf } from './mounts/own-places.ts'
 import { folderWatcher } from './mounts/watching.ts'
@@ -84,11 +99,13 @@ import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
 import { checkSymlinks } from './shares/resolve.ts'
 import { shareRoutes } from './shares/routes.ts'
+import { snapshotsIn } from './snapshots/snapshots.ts'
 import { draftKnown, draftLedger, moveLedger } from './storage/disk/ledger.ts'
 import { volumeGone } from './storage/disk/volume.ts'
 import { mountTable } from './storage/linux/mounts.ts'
 import { rootPath } from './storage/path.ts'
 import type { Storage } from './storage/port.ts'
+import { readingScopes } from './storage/threads/reading-scopes.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { dropDraftsBelow } from './uploads/end.ts'
@@ -164,6 +181,8 @@ export async function createApp(
 
   // The storage.
   const own = await ownPlacesOf(config, db)
+  // Those who hear of it are made of the storage that tells it.
+  let tellEffects: TellOfMount = () => {}
   const spool = spoolOf(config)
   const table = mountTable()
   await matchConfigured(db, config.mount, log)
@@ -175,6 +194,7 @@ export async function createApp(
     own: keptPlaces(config),
     mountable: config.mountable,
     hasGrants: () => hasGrantsWithin(db, locationIn(firstMount, rootPath)),
+    tell: (...told) => tellEffects(...told),
     ledgers: { drafts: draftLedger(db, node, isKnownJob(db)), moves: moveLedger(db, node) },
     open: ({ id, folder, links, readOnly }, ledgers) =>
       threadedScopes({
@@ -200,12 +220,19 @@ export async function createApp(
         pool: { mounts: table, ...(id !== firstMount && { leastReaders: 1 }) },
       }),
   })
+  const snapshots = snapshotsIn({
+    mounts,
+    own,
+    mountable: config.mountable,
+    open: (root) => readingScopes({ root, own, spool, mounts: table }),
+  })
   const storageAt = replace.storageAt ?? mounts.storageAt
   const access = accessReader({
     version: accessVersion(db),
     mounts: { ...mounts, storageAt },
     groupIdsOf: (user) => groupIdsOf(db, user),
     grantsFor: (subjects) => grantsFor(db, subjects),
+    formerGrantsFor: (subjects, since) => formerGrantsFor(db, subjects, since),
   })
 
   // Signing in and sessions.
@@ -250,9 +277,43 @@ export async function createApp(
     sharesFollow,
     uploadFollower({ store: uploadRows, storageAt }),
     favouriteFollower(db, favouritesChanged),
+    keptFollower({ db, storageAt, purgeSoon: (items) => upkeep.purgeSoon(items) }),
   ]
   const journal = journalIn({ db, clock, node, log, followers, observe: events.changed })
-  const changes: Changes = { door: 'web', journal, hooks, realPath: mounts.realPath }
+  const historyChanged = (owner: number) => events.notice('history', owner)
+  const look = lookIn(storageAt)
+  const operations = operationsIn({ db, clock, node, log, look, changed: historyChanged })
+  const remembering = rememberKept({ db, operations, keptFolder: () => upkeep.measureSoon() })
+  tellEffects = remembering.tell
+  const changes: Changes = {
+    door: 'web',
+    journal,
+    operations: remembering.operations,
+    hooks,
+    realPath: mounts.realPath,
+  }
+  const upkeep = upkeepOf({
+    db,
+    mounts,
+    storageAt,
+    now: () => clock.unixSeconds() * 1000,
+    isInCharge: async () => !config.readOnly && (await node.isFirst()),
+    changed: () => events.notice('history'),
+  })
+  const inPast = pastReader({
+    db,
+    storageAt,
+    snapshotOf: async (mount, name) => ({
+      storage: await snapshots.storageOf(mount, name),
+      at: (await snapshots.of(mount)).find((each) => each.name === name)?.at ?? 0,
+    }),
+  })
+  const sights = (scope: Scope) => keptSights({ db }, scope)
+  const hasGrants = (location: Location) => hasGrantsWithin(db, location)
+  const findKept = async (ids: readonly string[]) =>
+    new Map(
+      (await keptWithIds(db, ids)).map((item) => [item.id, { ...item, place: locationIn(item.mount, item.place) }]),
+    )
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
   const shareDeps = {
@@ -289,6 +350,9 @@ export async function createApp(
       compress: compressKind,
       checksum: checksumKind,
       extract: extractKind({ archives, kernel: node.kernel }),
+      restore: restoreKind({ db, sights, inPast, visitKept: keptVisitor({ storageAt }), hasGrants }),
+      undo: undoKind({ db, clock, look, findKept, isUnderWay: isUnfinishedJob(db) }),
+      purge: purgeKind({ db, mounts, storageAt, sights, changed: historyChanged }),
     },
     tell: events.job,
   })
@@ -304,6 +368,8 @@ export async function createApp(
       'what was being moved': mounts.restoreSources,
       drafts: mounts.clearDrafts,
       'unfinished changes': journal.recover,
+      'what is kept': upkeep.sweep,
+      operations: operations.recover,
       jobs: jobs.recover,
       uploads: uploadExpiry(uploads, { delay: replace.uploadExpiryDelay }),
       'drafts of no known work': async () => {
@@ -342,15 +408,27 @@ export async function createApp(
       changes,
       jobs,
       baseURL: config.baseURL,
+      keptSize: async (mount) => {
+        const { trash, versions } = await sizesIn(db, mount)
+        return trash + versions
+      },
     }),
     ...favouriteRoutes({ db, clock, changed: favouritesChanged }),
+    ...operationRoutes({ db, clock, findKept }),
+    ...historyRoutes({ db, mounts, sights, lookSoon: upkeep.lookSoon }),
     ...eventRoutes(events),
     ...jobRoutes({ jobs, limits, baseURL: config.baseURL, usernames: () => usernames(db) }),
     ...uploadRoutes(uploads, {
       ...config,
       log: { did: (event, context, facts) => audit.did(event, context, 'web', facts), report },
     }),
-    ...userRoutes({ db, clock, storageAt, throttle, endSessions: deleteSessionsOf, endGrants: endGrantsOf }, settings),
+    ...userRoutes(
+      {
+        ...{ db, clock, storageAt, throttle, endSessions: deleteSessionsOf },
+        ...{ endGrants: endGrantsOf, leaveKept: leaveKeptOf },
+      },
+      settings,
+    ),
     ...groupRoutes({ db, endGrants: endGrantsOf }),
     ...grantRoutes({ db, storageAt, settings }),
     ...mountRoutes({
@@ -361,8 +439,10 @@ export async function createApp(
       dropDrafts: (folder) => dropDraftsBelow(uploads, folder),
       checkedFolder: (folder, others) => mounts.checks.requireFolder(folder, { isBounded: true, others }),
       foldersIn: mounts.checks.foldersAt,
+      snapshots,
     }),
     ...settingsRoutes({ db }),
+    ...timelineRoutes({ db, snapshots, inPast, sights }),
     ...takeoverRoutes({ db }),
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
     ...commandRoutes({
@@ -400,6 +480,7 @@ export async function createApp(
     access,
     requireHost,
     restrict,
+    inPast,
     openShare: (hash, path, visitor) => openShare(shareDeps, hash, path, visitor),
     vouchedName: ({ request, connection }) =>
       connection.isFromTrustedProxy
@@ -444,6 +525,8 @@ export async function createApp(
       previews.close()
       endPrograms()
       await uploads.store.flush().catch(() => {})
+      await upkeep.close()
+      snapshots.close()
       mounts.close()
       await node.leave()
       await db.destroy()

@@ -12,7 +12,7 @@ const floors = [
   'doors',
   // The rooms.
   ...['api', 'client', 'doctor', 'takeover', 'backups', 'metrics', 'health', 'mounting', 'search', 'previews'],
-  ...['events', 'shares', 'uploads'],
+  ...['history', 'events', 'shares', 'uploads'],
   ...[
     'favourites',
     'grants',
@@ -28,6 +28,7 @@ const floors = [
   ],
   'changes',
   'access',
+  'snapshots',
   'mounts',
   'config',
   'nodes',
@@ -200,7 +201,8 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   access: ['attempt'],
   changes: ['change'],
   favourites: ['favourite'],
-  grants: ['grant'],
+  grants: ['grant', 'former_grant'],
+  history: ['kept', 'operation'],
   jobs: ['job'],
   groups: ['circle', 'member'],
   mounts: ['mount'],
@@ -234,15 +236,21 @@ const rules: Rule[] = [
         'access/access.ts',
         'access/lookup.ts',
         'access/outline.ts',
+        'access/past-storage.ts',
         'access/scope.ts',
         'access/tree-storage.ts',
         'access/tree-top.ts',
         'access/walk.ts',
+        'history/past.ts',
       ],
       // Keep books about where files lie, make homes, remove drafts.
       ...['shares/affected.ts', 'shares/follow.ts', 'shares/resolve.ts', 'shares/shares.ts'],
       ...['uploads/end.ts', 'uploads/expire.ts', 'uploads/follow.ts', 'uploads/places.ts', 'uploads/uploads.ts'],
       ...['users/home.ts', 'users/users.ts'],
+      // Look into stores, and end what is kept there.
+      ...['history/follow.ts', 'history/past.ts', 'history/purging.ts', 'history/reconcile.ts', 'history/upkeep.ts'],
+      // Looks at what became of operations.
+      'history/operations/look.ts',
       // Ask what a grant is for, and where a symlink leads.
       ...['grants/grants.ts', 'grants/explanation.ts', 'grants/follow.ts'],
     ],
@@ -255,7 +263,7 @@ const rules: Rule[] = [
         .map(({ from, to }) => `${from} > ${to.slice('storage/'.length)}`),
     except: [
       'client/installed-app.ts > linux/errno.ts',
-      ...['cache', 'database', 'mounts', 'network', 'root', 'tls'].map(
+      ...['cache', 'database', 'kept', 'mounts', 'network', 'root', 'tls'].map(
         (file) => `doctor/${file}.ts > linux/account.ts`,
       ),
       'doors/report.ts > linux/account.ts',

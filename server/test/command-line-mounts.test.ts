@@ -25,19 +25,24 @@ describe('mounts', () => {
   test('are listed, added, changed and removed, by name or number', async () => {
     const { place, root, photos } = await prepared()
     expect(await place.ask('mounts', 'ls')).toMatch(
-      new RegExp(`^ID +Name +Folder +Links +Read-only +Chosen by\\n1 +Files +${root} +inside +false +--root\\n$`),
+      new RegExp(
+        `^ID +Name +Folder +Links +Read-only +Trash / versions +Chosen by\\n1 +Files +${root} +inside +false +on, 30 days / on +--root\\n$`,
+      ),
     )
     const added = await place.run(['mounts', 'add', 'Photos', `${photos}/`, '--readOnly'])
     expect([added.code, added.stdout]).toEqual([
       0,
-      expect.stringMatching(/\n2 +Photos .*photos +inside +true +here\n$/),
+      expect.stringMatching(/\n2 +Photos .*photos +inside +true +on, 30 days \/ on +here\n$/),
     ])
     expect(added.stderr).toContain('No account sees it before there is a grant')
     expect(added.stderr).toContain('all paths begin with the name')
 
     expect(await place.ask('mounts', 'update', 'photos', '--name', 'Pictures', '--readOnly=false')).toMatch(
-      /\n2 +Pictures .* inside +false +here\n$/,
+      /\n2 +Pictures .* inside +false +on, 30 days \/ on +here\n$/,
     )
+    const kept = ['--trash', 'on', '--trashDays', '7', '--versions', 'off']
+    expect(await place.ask('mounts', 'update', 'Pictures', ...kept)).toMatch(/ on, 7 days \/ off +here\n$/)
+    expect(await place.ask('mounts', 'update', 'Pictures', '--trash', 'off')).toMatch(/ off \/ off +here\n$/)
     expect(await place.ask('mounts', 'update', '1', '--name', 'Documents')).toMatch(
       new RegExp(`\\n1 +Documents +${root} `),
     )

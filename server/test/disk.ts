@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { draftPrefix } from '../src/storage/path.ts'
+import { isStoreName } from '../src/storage/store-names.ts'
 
 /** A folder for the tests of one file, gone when they are over. */
 export function scratchFolder(name: string): string {
@@ -22,10 +23,11 @@ export function scratchFolder(name: string): string {
   return folder
 }
 
-/** Everything below a folder: a file with its content, a link with its target, a folder with an empty text. */
+/** Everything below a folder but what is kept: a file with its content, a link with its target, a folder with an empty text. */
 export function treeOf(folder: string, below = ''): Record<string, string> {
   const tree: Record<string, string> = {}
   for (const name of readdirSync(join(folder, below)).sort()) {
+    if (isStoreName(name)) continue
     const inside = join(below, name)
     const path = join(folder, inside)
     const stat = lstatSync(path)

@@ -45,6 +45,16 @@ test('a working installation passes and is not changed', async () => {
   expect(readdirSync(join(folder, 'data'))).toEqual(['filestead.db'])
 })
 
+test('snapshots of the served folder are told', async () => {
+  mkdirSync(join(folder, 'served/.snapshots/@GMT-2020.01.01-12.00.00'), { recursive: true })
+  mkdirSync(join(folder, 'served/.snapshots/@GMT-2020.01.02-12.00.00'))
+  const { code, good } = await examine(['-d', database, '-r', join(folder, 'served'), '-p', '0'])
+  expect(code).toBe(0)
+  expect(good.find(({ about }) => about === 'Snapshots')?.text).toMatch(
+    /served has 2 of samba in .*\/served\/\.snapshots, from 2020-01-01 to 2020-01-02$/,
+  )
+})
+
 test('an empty folder passes and stays empty', async () => {
   const { code, notes } = await examine(['-d', join(folder, 'new/filestead.db'), '-r', root, '-p', '0'])
   expect(code).toBe(0)

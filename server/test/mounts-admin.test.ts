@@ -39,8 +39,14 @@ afterEach(async () => {
 
 test('one mount alone is told with the path /, and its folder only to administrators', async () => {
   const facts = { id: 1, name: 'Files', path: '/', isHome: true, isAway: false, readOnly: false }
-  const files = { ...facts, hasTrash: true, hasVersions: true }
-  const known = { history: usualHistory, folder: server.root, links: 'inside' as const, isFixed: false, subjects: 0 }
+  const files = { ...facts, hasTrash: false, hasVersions: false }
+  const known = {
+    history: { ...usualHistory, trash: 'off', versions: false } as const,
+    folder: server.root,
+    links: 'inside' as const,
+    isFixed: false,
+    subjects: 0,
+  }
   expect(await mounts()).toEqual([{ ...files, ...known, base: '/' }])
   expect(await mounts(ann)).toEqual([files])
   expect(await mounts(deputy)).toEqual([{ ...files, ...known, base: '/home/deputy' }])

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { type Permission, permissionNames, type Right, rightNames, rightSet } from '@filestead/contract'
 import fc from 'fast-check'
 import sharp from 'sharp'
-import { touchAccess } from '../src/database/counters.ts'
+import { nextNumber, nextNumbers, touchAccess } from '../src/database/counters.ts'
 import { transaction } from '../src/database/port.ts'
 import { locationIn } from '../src/mounts/location.ts'
 import { parsePath } from '../src/storage/path.ts'
@@ -112,11 +112,14 @@ export interface World extends AsyncDisposable {
   prepare(scenario: Scenario): Promise<void>
   /** What an actor may do now: changes carry grants along, so these are read again. */
   evaluator(actor: ActorName): Promise<Evaluator>
+  storedGrants(): Promise<ModelGrant[]>
+  /** Makes a grant, or replaces the rights of the one that the subject has for the folder. */
+  grant(grant: ModelGrant): Promise<void>
   /** What is on the disk. */
   snapshot(): Map<string, string>
 }
 
-export async function startWorld(count: 1 | 2): Promise<World> {
+export async function startWorld(count: 1 | 2, { keeps = false } = {}): Promise<World> {
   const server = await startServer()
   const second = join(server.root, '../second')
   mkdirSync(second)
@@ -135,6 +138,10 @@ export async function startWorld(count: 1 | 2): Promise<World> {
         .insertInto('mount')
         .values({ id: 2, name: 'Second', folder: second, ...facts })
         .execute()
+    const history = JSON.stringify({ trash: keeps ? 'on' : 'off', versions: keeps, snapshots: 'off' })
+    await trx.updateTable('mount').set({ history }).execute()
+    // Those of the scenarios have lower numbers than grants that go along with a move.
+    await nextNumbers(trx, 'grant', 1000)
     for (const id of groups)
       await trx
         .insertInto('circle')
@@ -238,6 +245,17 @@ export async function startWorld(count: 1 | 2): Promise<World> {
     admin: await server.as('admin'),
     prepare,
     evaluator: async (actor) => new Evaluator(actors[actor], mounts, await storedGrants()),
+    storedGrants,
+    grant: ({ subject, mount, folder, rights }) =>
+      transaction(db, 'serializable', async (trx) => {
+        const location = locationIn(mount, parsePath(folder))
+        await trx.deleteFrom('grant').where('subject', '=', subject).where('location', '=', location).execute()
+        await trx
+          .insertInto('grant')
+          .values({ id: await nextNumber(trx, 'grant'), subject, location, rights: rightSet(...completed(rights)) })
+          .execute()
+        await touchAccess(trx)
+      }),
     snapshot: () => snapshotOf(mounts),
     [Symbol.asyncDispose]: () => server.stop(),
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Permission, permissionNames, Settings, User } from '@filestead/contract'
+import { type MountHistory, type Permission, permissionNames, Settings, User } from '@filestead/contract'
 import { defaultLimits, type Limits } from '../src/access/limits.ts'
 import { type App, createApp } from '../src/app.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
@@ -49,6 +49,8 @@ export async function startServer(
     settings?: Partial<Settings>
     limits?: Partial<Limits>
     decoders?: Partial<DecoderOptions>
+    /** What its root folder keeps of what is displaced, and further ones as well; nothing, where that is not said. */
+    history?: Partial<MountHistory>
     /** Wraps the storage, to make it slow or faulty. */
     wrapStorage?: (storage: Storage) => Storage
   } & OpenOptions = {},
@@ -64,6 +66,7 @@ export async function startServer(
     isServer = true,
     wrapStorage,
     decoders = {},
+    history = {},
     ...flags
   } = options
   const config = readConfig(
@@ -79,6 +82,10 @@ export async function startServer(
   })
   const settings = Settings.parse(wanted)
   await initialiseSettings(db, settings)
+  await db
+    .updateTable('mount')
+    .set({ history: JSON.stringify({ trash: 'off', versions: false, ...history }) })
+    .execute()
   const note = (...entry: unknown[]) => void logged.push(entry)
   const limits = { ...defaultLimits(), ...narrower }
   const disk = wrapStorage && (await storageFor(config, db))

@@ -143,7 +143,7 @@ test.if(canMount)(
     const whole = performance.now() - begun
     let interrupted = 0
     // A quick disk may be done before the kill comes; then it takes more rounds to meet one in the middle.
-    for (let round = 0; round < 5 || (interrupted === 0 && round < 30); round += 1) {
+    for (let round = 0; round < 5 || (interrupted === 0 && round < 12); round += 1) {
       const box = `box${round}`
       const names = fill(box)
       const moving = transfer(program.ask, 'rename', `/Files/${box}`, `/Other/${box}`).catch(() => undefined)

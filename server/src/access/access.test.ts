@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { allRights, rightSet, type Subject, User } from '@filestead/contract'
-import { locationIn, parseLocation, pathIn } from '../mounts/location.ts'
+import { type Location, locationIn, parseLocation, pathIn } from '../mounts/location.ts'
 import { parsePath, rootPath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
-import { oneMount } from './access.fixture.ts'
+import { accessTo, oneMount } from './access.fixture.ts'
 import { accessReader, scopeIn } from './access.ts'
 import { actorOf } from './actor.ts'
 import type { ActorGrant } from './granted.ts'
@@ -48,6 +48,7 @@ function world() {
       stage: () => Promise.reject(new Error('one mount')),
     },
     groupIdsOf: async () => state.groups,
+    formerGrantsFor: async () => [],
     async grantsFor(subjects) {
       reads.push([...subjects])
       return subjects.flatMap((subject) => state.grants[subject] ?? [])
@@ -145,4 +146,23 @@ test('where a home lies is looked up once, as long as it is no symlink', async (
   state.grants = { 'user:7': [grant('/team', allRights)] }
   for (let request = 0; request < 5; request += 1) await (await scope()).stat(parsePath('/Home/a.txt'))
   expect(resolvedCount()).toBe(1)
+})
+
+test('grants of a kept folder hold at the place that it had, also where its name is no text', () => {
+  const name = 'b\udce9d'
+  const kept = {
+    place: `/.Trash-${process.geteuid?.()}/files/${name}.1` as Location,
+    location: `/team/${name}` as Location,
+  }
+  const place = kept.place.toWellFormed() as Location
+  const access = accessTo(memoryStorage(), {
+    home: undefined,
+    grants: [grant('/team', rightSet('see', 'download')), { location: place, rights: 0 }],
+  })
+  const seen = access.viewOfKept(actorOf(bob, []), kept)
+  expect(seen?.view.visibility.sees(parsePath(`/team/${name.toWellFormed()}`))).toBe(false)
+  const plain = access.viewOfKept(actorOf(bob, []), { ...kept, location: parseLocation('/team/other') })
+  expect(plain?.view.visibility.sees(parsePath('/team/other'))).toBe(false)
+  const free = { place: parseLocation(`/.Trash-${process.geteuid?.()}/files/c.2`), location: parseLocation('/team/c') }
+  expect(access.viewOfKept(actorOf(bob, []), free)?.view.visibility.sees(parsePath('/team/c'))).toBe(true)
 })

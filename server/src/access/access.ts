@@ -1,11 +1,22 @@
 import { allRights, type Subject, type User } from '@filestead/contract'
 import { isFailure } from '../failure.ts'
-import { firstMount, type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
+import {
+  below,
+  firstMount,
+  isInStore,
+  isWithin,
+  type Location,
+  locationIn,
+  mountOf,
+  pathIn,
+  relativeTo,
+} from '../mounts/location.ts'
 import type { MountFacts } from '../mounts/store.ts'
-import { rootPath } from '../storage/path.ts'
+import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import type { Actor } from './actor.ts'
 import { type ActorGrant, Granted } from './granted.ts'
+import { grantsOfKept, type KeptPlace, type KeptView, originOf, shownIn, viewOfAll } from './kept.ts'
 import { folded, isShortened, type Visibility, visibilityOf } from './rules.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { Sight, type View } from './sight.ts'
@@ -20,6 +31,10 @@ export interface Access {
   readonly storage: Storage
   /** What an actor with this access sees, with its rules and its wish to hide dotfiles. */
   viewOf(actor: Actor): View
+  /** The same for a kept thing, at the path that it had. Undefined where no path of the tree led there. */
+  viewOfKept(actor: Actor, kept: KeptPlace): KeptView | undefined
+  /** The same for what was there at a time, in milliseconds since 1970: also by grants that have left their places since. */
+  viewBefore(actor: Actor, since: number): Promise<View>
 }
 
 export interface AccessReader {
@@ -36,9 +51,15 @@ export interface AccessDeps {
   readonly mounts: TreeMounts & { all(): Promise<readonly MountFacts[]> }
   groupIdsOf(userId: number): Promise<readonly number[]>
   grantsFor(subjects: readonly Subject[]): Promise<readonly ActorGrant[]>
+  /** Those that have left their places since a time. */
+  formerGrantsFor(subjects: readonly Subject[], since: number): Promise<readonly ActorGrant[]>
 }
 
-export const scopeIn = (access: Access, actor: Actor): Scope => scopeOf(actor, access.storage, access.viewOf(actor))
+export const scopeIn = (access: Access, actor: Actor): Scope =>
+  scopeOf(actor, access.storage, access.viewOf(actor), {
+    viewOfKept: (kept) => access.viewOfKept(actor, kept),
+    viewBefore: (since) => access.viewBefore(actor, since),
+  })
 
 /** LRU cache: an entry ends when so many others were asked for since, or when what it was made of has changed. */
 const mostKept = 1000
@@ -87,7 +108,9 @@ export function accessReader(deps: AccessDeps): AccessReader {
         ? ['guest']
         : ['everybody', `user:${id}`, ...(await deps.groupIdsOf(id)).map((group) => `group:${group}`)]
     const grants = await deps.grantsFor(subjects)
-    return new ActorAccess({ home: scope === undefined ? undefined : homeOf(scope), mounts, grants }, deps.mounts)
+    const home = scope === undefined ? undefined : homeOf(scope)
+    const former = (since: number) => deps.formerGrantsFor(subjects, since)
+    return new ActorAccess({ home, mounts, grants, former }, deps.mounts)
   }
 
   const ofGuest = () => read(guestId, undefined)
@@ -105,6 +128,8 @@ export interface AccessFacts {
   readonly home: Location | undefined
   readonly mounts: readonly MountFacts[]
   readonly grants: readonly ActorGrant[]
+  /** Those that have left their places since a time. */
+  former?(since: number): Promise<readonly ActorGrant[]>
   /** Where a symlink in place of the home leads to. */
   readonly realHome?: Location
 }
@@ -115,6 +140,11 @@ export const accessOf = (facts: AccessFacts, mounts: TreeMounts): Access => new 
 class ActorAccess implements Access {
   readonly tree: Tree
   readonly granted: Granted
+  /** Those of folders that are kept go with them into their stores, and count for nothing else. */
+  readonly #inStores: readonly ActorGrant[]
+  /** The same, to be found by the place of a kept thing. */
+  readonly #stores: Granted
+  readonly #present: readonly ActorGrant[]
   /** Grants lie in the mount of the home: which of them are in it depends on where the home really is. */
   readonly #needsRealHome: boolean
   /** It was found to be no symlink. Should it become one, the storage refuses it, and it is looked for again. */
@@ -134,16 +164,15 @@ class ActorAccess implements Access {
     const { home, realHome, grants } = facts
     this.#facts = facts
     this.#mounts = mounts
+    this.#inStores = grants.filter(({ location }) => isInStore(location))
+    this.#present = this.#inStores.length === 0 ? grants : grants.filter(({ location }) => !isInStore(location))
+    this.#stores = new Granted(this.#inStores.map((grant) => ({ ...grant, location: shownIn(grant.location) })))
     this.#readOnly = new Set(facts.mounts.filter(({ readOnly }) => readOnly).map(({ id }) => id))
-    this.tree = treeOf(home, facts.mounts, grants)
+    this.tree = treeOf(home, facts.mounts, this.#present)
     const reached = new Set(this.tree.parts.map(({ base }) => mountOf(base)))
     this.#folding = new Map([...reached].map((mount) => [mount, foldsCase(mounts, mount)]))
     this.#foldsAny = [...this.#folding.values()].includes(true)
-    const homes = [home, realHome].filter((each) => each !== undefined)
-    this.granted = new Granted(
-      [...grants, ...homes.map((location) => ({ location, rights: allRights }))],
-      (mount, name) => (this.#foldsCase(mount) ? (isShortened(`/${name}`) ? undefined : folded(name)) : name),
-    )
+    this.granted = this.#grantedBy(this.#present)
     this.#needsRealHome =
       home !== undefined &&
       pathIn(home) !== rootPath &&
@@ -151,7 +180,16 @@ class ActorAccess implements Access {
     const strictHome = this.#needsRealHome && home !== undefined && { at: realHome ?? home, moved: () => this.#lose() }
     this.#treeStorage = new TreeStorage(this.tree, mounts, strictHome || undefined)
     this.#isWhole =
-      !this.tree.isNamed && home !== undefined && grants.length === 0 && !this.#readOnly.has(mountOf(home))
+      !this.tree.isNamed && home !== undefined && this.#present.length === 0 && !this.#readOnly.has(mountOf(home))
+  }
+
+  /** With the home, in which all rights hold. */
+  #grantedBy(grants: readonly ActorGrant[]): Granted {
+    const { home, realHome } = this.#facts
+    const homes = [home, realHome].filter((each) => each !== undefined)
+    return new Granted([...grants, ...homes.map((location) => ({ location, rights: allRights }))], (mount, name) =>
+      this.#foldsCase(mount) ? (isShortened(`/${name}`) ? undefined : folded(name)) : name,
+    )
   }
 
   get grantCount(): number {
@@ -186,7 +224,13 @@ class ActorAccess implements Access {
     const plain = rulesWhere(false)
     const folding = this.#foldsAny ? rulesWhere(true) : plain
     if (this.#last?.plain === plain && this.#last.folding === folding) return this.#last.view
+    this.#last = { view: this.#viewBy(granted, plain, folding), plain, folding }
+    return this.#last.view
+  }
+
+  #viewBy(granted: Granted, plain: Visibility, folding: Visibility): View {
     const { home, realHome } = this.#facts
+    const { tree } = this
     const sight = new Sight({
       tree,
       granted,
@@ -196,8 +240,70 @@ class ActorAccess implements Access {
       foldsCase: (mount) => this.#foldsCase(mount),
       visibilityIn: (mount) => (this.#foldsCase(mount) ? folding : plain),
     })
-    this.#last = { view: { tree, visibility: sight, rights: sight }, plain, folding }
-    return this.#last.view
+    return { tree, visibility: sight, rights: sight }
+  }
+
+  viewOfKept(actor: Actor, kept: KeptPlace): KeptView | undefined {
+    const location = originOf(kept)
+    const paths = isInStore(location) ? [] : this.#pathsTo(location)
+    const [path] = paths
+    if (path === undefined) return undefined
+    if (!this.#hasGrantsOf(kept)) return { location, path, paths, view: this.viewOf(actor) }
+    const sets = grantsOfKept(kept, {
+      present: this.#present,
+      inStores: this.#inStores,
+      originOf: (each) => this.#placeOf(each),
+      isWithin: (one, folder) => isWithin(one, folder) || isWithin(this.#spelled(one), this.#spelled(folder)),
+    })
+    return { location, path, paths, view: this.#viewByAll(actor, sets) }
+  }
+
+  async viewBefore(actor: Actor, since: number): Promise<View> {
+    const former = (await this.#facts.former?.(since)) ?? []
+    if (former.length === 0) return this.viewOf(actor)
+    const places = new Set(former.map(({ location }) => location))
+    const then = [...this.#present.filter(({ location }) => !places.has(location)), ...former]
+    return this.#viewByAll(actor, [this.#present, then])
+  }
+
+  /** What each of these sets of grants shows and allows. */
+  #viewByAll({ rules, user }: Actor, sets: readonly (readonly ActorGrant[])[]): View {
+    const [plain, folding] = [false, true].map((foldsCase) =>
+      visibilityOf(rules, user.hideDotfiles, { foldsCase }),
+    ) as [Visibility, Visibility]
+    return viewOfAll(sets.map((grants) => this.#viewBy(this.#grantedBy(grants), plain, folding)))
+  }
+
+  /** Grants went along with it or with a folder around it, or there are some where one of them was. */
+  #hasGrantsOf(kept: KeptPlace): boolean {
+    return (
+      this.granted.reaches(this.#placeOf(kept)) ||
+      this.#stores.reaches(shownIn(kept.place)) ||
+      (kept.within !== undefined && this.#hasGrantsOf(kept.within))
+    )
+  }
+
+  /** All that lead there, the best first; also by the home where it really is. */
+  #pathsTo(location: Location): VirtualPath[] {
+    const { home, realHome } = this.#facts
+    return this.tree.parts.flatMap((part) => {
+      const bases = part.base === home && realHome !== undefined ? [part.base, realHome] : [part.base]
+      const base = bases.find((each) => isWithin(location, each))
+      return base === undefined ? [] : this.tree.pathIn(part, relativeTo(base, location))
+    })
+  }
+
+  /** Where the grants for the place that it had are: a symlink in place of the home is followed. */
+  #placeOf(kept: KeptPlace): Location {
+    const { home, realHome } = this.#facts
+    const origin = originOf(kept)
+    const isInHome = home !== undefined && realHome !== undefined && isWithin(origin, home)
+    return shownIn(isInHome ? below(realHome, relativeTo(home, origin)) : origin)
+  }
+
+  #spelled(location: Location): Location {
+    const mount = mountOf(location)
+    return this.#foldsCase(mount) ? (folded(location) as Location) : location
   }
 
   /** Which names a mount takes for the same can change with what is mounted there. */

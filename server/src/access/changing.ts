@@ -1,6 +1,7 @@
 import { type ConflictChoice, nameOf, type Right } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { isFailure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
 import { replacementMark } from '../storage/exact-names.ts'
 import { inFolder, parentOf, rebase, restOf, type VirtualPath } from '../storage/path.ts'
 import type { OpenDraft, Precondition, PublishOptions, TransferKind, TransferOptions } from '../storage/port.ts'
@@ -21,6 +22,8 @@ type Changing = Pick<
   | 'publish'
   | 'unstage'
   | 'remove'
+  | 'keepPlace'
+  | 'restore'
 >
 
 /** A path as it was asked for, the place where it lies, and what is needed there and everywhere below. */
@@ -33,7 +36,15 @@ interface End {
 /** The verbs of a scope that change something. */
 export function changingIn(lookup: Lookup): Changing {
   const { storage, look, persistently, through, inPlace, placeOf, resolve, meant } = lookup
-  const { visibility, rights } = lookup.view
+  const { tree, visibility, rights } = lookup.view
+
+  /** A place in a store counts from the root of its mount, and a thing goes there and comes back by a rename. */
+  function placeInMount(kept: Location, path: VirtualPath): VirtualPath {
+    const location = tree.locate(path)
+    if (location === undefined || mountOf(location) !== mountOf(kept))
+      throw new Failure('invalid', 'It is kept in another root folder')
+    return pathIn(kept)
+  }
 
   /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
   async function requireAllBelow(source: End, target: End | undefined, signal?: Cancellation): Promise<void> {
@@ -131,7 +142,7 @@ export function changingIn(lookup: Lookup): Changing {
       inPlace(draft, requireFor(options.precondition), (at) => storage.completeDraft(at, draft.id, last, options)),
     dropDraft: (draft) => inPlace(draft, requirePermitted, (at) => storage.dropDraft(at, draft.id)),
 
-    createFolder: (folder) => through(folder, ['create'], (at) => storage.createFolder(at)),
+    createFolder: (folder, options) => through(folder, ['create'], (at) => storage.createFolder(at, options)),
 
     rename: (from, to, options) =>
       persistently(async () => storage.rename(...(await requireTransfer('move', from, to, options)), options)),
@@ -164,7 +175,24 @@ export function changingIn(lookup: Lookup): Changing {
       persistently(async () => {
         const place = await placeOf(path, 'delete')
         await requireAllBelow({ asked: path, place, rights: ['delete'] }, undefined, options?.signal)
-        await storage.remove(place, options)
+        const { keptAt, ...rest } = options ?? {}
+        await storage.remove(place, { ...rest, keptAt: keptAt && placeInMount(keptAt, place) })
+      }),
+
+    keepPlace: (path, keep) =>
+      persistently(async () => {
+        const at = await placeOf(path, 'delete')
+        const place = await storage.keepPlace(at, keep)
+        const location = tree.locate(at)
+        return place && location && locationIn(mountOf(location), place)
+      }),
+
+    restore: (kept, to, options) =>
+      persistently(async () => {
+        const needed: Right[] = options.over === undefined ? arrivingIn('create', options) : ['change']
+        const place = await placeOf(to, ...needed)
+        requireThroughout({ asked: to, place, rights: needed })
+        await storage.restore(placeInMount(kept, place), place, options)
       }),
   }
 }

@@ -121,6 +121,11 @@ export class Granted {
     }
   }
 
+  /** Is there a grant at this location, or below it? */
+  reaches(location: Location): boolean {
+    return this.#find(location).place !== undefined
+  }
+
   /** Does any grant lie in this mount? */
   hasGrantsIn(mount: number): boolean {
     return this.#mounts.has(mount)
@@ -135,6 +140,14 @@ export interface FolderGrants {
   rightsOf(name: string): RightSet
   leadsOn(name: string): boolean
 }
+
+/** What two places allow of the entries of a folder. */
+export const bothOf = (one: FolderGrants, two: FolderGrants): FolderGrants => ({
+  rights: one.rights & two.rights,
+  varies: one.varies || two.varies,
+  rightsOf: (name) => one.rightsOf(name) & two.rightsOf(name),
+  leadsOn: (name) => one.leadsOn(name) && two.leadsOn(name),
+})
 
 function throughout(place: Place, rights: RightSet): RightSet {
   let common = place.rights ?? rights

@@ -4,7 +4,7 @@ import { timeSlices } from '../concurrency/time-slices.ts'
 import { marked, replacementMark } from '../storage/exact-names.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import { type Entry, type FindOptions, LinkInTheWay, type Listing, type OpenFile } from '../storage/port.ts'
-import type { FolderGrants } from './granted.ts'
+import { bothOf } from './granted.ts'
 import { asShown, type Lookup, shownAs } from './lookup.ts'
 import { describeOutlined, outlineOf } from './outline.ts'
 import { everyName, type Visibility } from './rules.ts'
@@ -226,13 +226,6 @@ export function readingIn(lookup: Lookup): Reading {
 }
 
 const every = () => true
-
-const bothOf = (one: FolderGrants, two: FolderGrants): FolderGrants => ({
-  rights: one.rights & two.rights,
-  varies: one.varies || two.varies,
-  rightsOf: (name) => one.rightsOf(name) & two.rightsOf(name),
-  leadsOn: (name) => one.leadsOn(name) && two.leadsOn(name),
-})
 
 /** What is left of a larger folder is not kept. */
 const mostKept = 1000

@@ -132,6 +132,8 @@ interface RouteSpec<
   readonly access: Allowed
   /** For users: guests may use it, too, as far as grants for them allow. Closed to guests without it. */
   readonly guests?: Allowed extends 'anyone' | 'visitors' ? never : Open
+  /** For users: it only reads, and with the query `past` it reads that: its scope is one of the past. */
+  readonly past?: Allowed extends 'anyone' | 'visitors' ? never : true
   /** For visitors: a link to a single file may be followed by any name, which the sender of the link chooses. */
   readonly takesAnyName?: Allowed extends 'visitors' ? boolean : never
   answer(context: ContextOf<Allowed, Open, QueryOf<Shape>, BodyOf<Kind>>): Answer
@@ -149,6 +151,7 @@ export interface OpenRoute extends AnyParts {
 export interface UserRoute extends AnyParts {
   readonly access: Needs
   readonly guests?: true
+  readonly past?: true
   answer(context: UserContext): Answer
 }
 

@@ -11,6 +11,7 @@ import type {
   FindOptions,
   Found,
   Hold,
+  Keep,
   LastBytes,
   Listing,
   ListOptions,
@@ -18,6 +19,7 @@ import type {
   OpenFile,
   PublishOptions,
   RemoveOptions,
+  RestoreOptions,
   StageOptions,
   Storage,
   TransferKind,
@@ -30,6 +32,7 @@ import { type Actor, may, requirePermission } from './actor.ts'
 import { changingIn } from './changing.ts'
 import { type Filling, type FillingOptions, fillingIn } from './filling.ts'
 import type { FolderGrants } from './granted.ts'
+import type { KeptPlace, KeptView } from './kept.ts'
 import { asShown, type DraftPlace, lookupIn, notAllowed } from './lookup.ts'
 import type { Outlined } from './outline.ts'
 import { readingIn } from './reading.ts'
@@ -46,6 +49,12 @@ import type { Run } from './walk.ts'
 export interface Scope {
   readonly actor: Actor
   readonly tree: Tree
+  /** What the actor sees and may do by rules and grants, without a look at the disk. */
+  readonly view: View
+  /** The same for a kept thing, at the path that it had. Undefined where no path led there, and for visitors of links. */
+  viewOfKept(kept: KeptPlace): KeptView | undefined
+  /** The same for what was there at a time, in milliseconds since 1970. Visitors of links see nothing of it. */
+  viewBefore(since: number): Promise<View>
   /** Where a path lies, as it is written. Fails at the top of a named tree, and for a name there that is no part. */
   locate(path: VirtualPath): Location
   /** Do grants give this right at a path, and the permissions of the account not take it away? */
@@ -91,7 +100,7 @@ export interface Scope {
   resolve(path: VirtualPath): Promise<VirtualPath>
   /** A hidden folder of this id, to be filled: made, or found as an earlier try has left it. `publish` shows it as `to`. */
   filling(to: VirtualPath, id: string, options: FillingOptions): Promise<Filling>
-  createFolder(folder: VirtualPath): Promise<void>
+  createFolder(folder: VirtualPath, options?: Pick<WriteOptions, 'keep'>): Promise<void>
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   /** As in the storage, with the rights of the copy or move that follows. */
@@ -103,9 +112,19 @@ export interface Scope {
    */
   publish(to: VirtualPath, id: string, options: PublishOptions): Promise<void>
   unstage(to: VirtualPath, id: string, options?: UnstageOptions): Promise<void>
-  remove(path: VirtualPath, options?: RemoveOptions): Promise<void>
+  remove(path: VirtualPath, options?: RemoveInScopeOptions): Promise<void>
+  /** Where that which is removed from here would be kept. Undefined where nothing is. */
+  keepPlace(path: VirtualPath, keep: Keep): Promise<Location | undefined>
+  /**
+   * Takes a kept thing out of its store, in the same mount. Needs the rights to put something there, or with `over` to
+   * change what is there; whether the actor may have the thing is for the caller to ask.
+   */
+  restore(kept: Location, to: VirtualPath, options: RestoreOptions): Promise<void>
   usage(folder: VirtualPath): Promise<Usage>
 }
+
+/** As in the storage, but a place in a store says in which mount. */
+export type RemoveInScopeOptions = Omit<RemoveOptions, 'keptAt'> & { keptAt?: Location | undefined }
 
 type NotePlace = (place: VirtualPath) => Promise<void>
 
@@ -123,7 +142,12 @@ export interface ListInScopeOptions extends ListOptions {
   right?: Right | undefined
 }
 
-export function scopeOf(actor: Actor, storage: Storage, view: View = wholeView(actor, storage)): Scope {
+export function scopeOf(
+  actor: Actor,
+  storage: Storage,
+  view: View = wholeView(actor, storage),
+  ofPast: Pick<Scope, 'viewOfKept' | 'viewBefore'> = withoutPast,
+): Scope {
   const { tree, visibility, rights } = view
   const lookup = lookupIn(storage, view, allRights)
   const { rightsAt, look } = lookup
@@ -134,6 +158,8 @@ export function scopeOf(actor: Actor, storage: Storage, view: View = wholeView(a
   return {
     actor,
     tree,
+    view,
+    ...ofPast,
     locate(path) {
       const location = tree.locate(path)
       if (location !== undefined) return location
@@ -156,6 +182,11 @@ export function scopeOf(actor: Actor, storage: Storage, view: View = wholeView(a
     ...changingIn(lookup),
     filling: fillingIn(lookup),
   }
+}
+
+const withoutPast: Pick<Scope, 'viewOfKept' | 'viewBefore'> = {
+  viewOfKept: () => undefined,
+  viewBefore: () => Promise.reject(new Failure('not-found', 'There is no past')),
 }
 
 /** All that the rules leave visible of a home, with all rights. */

@@ -12,6 +12,7 @@ import type {
   FilledEntry,
   FindOptions,
   Found,
+  Keep,
   LastBytes,
   Listing,
   ListOptions,
@@ -21,6 +22,7 @@ import type {
   OpenFile,
   PublishOptions,
   RemoveOptions,
+  RestoreOptions,
   StageOptions,
   Storage,
   TransferKind,
@@ -191,9 +193,9 @@ export class TreeStorage implements Storage {
     return storage.secure(at)
   }
 
-  async createFolder(folder: VirtualPath): Promise<void> {
+  async createFolder(folder: VirtualPath, options?: Pick<WriteOptions, 'keep'>): Promise<void> {
     const { at, storage } = this.#in(folder)
-    return storage.createFolder(at)
+    return storage.createFolder(at, options)
   }
 
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void> {
@@ -225,9 +227,19 @@ export class TreeStorage implements Storage {
     return storage.remove(at, options)
   }
 
-  keepPlace = keepsNothing.keepPlace
+  async keepPlace(path: VirtualPath, keep: Keep): Promise<VirtualPath | undefined> {
+    const { at, storage } = this.#insideOf(path)
+    return storage.keepPlace(at, keep)
+  }
+
+  /** Which mount is meant is told by where it is to go. */
+  async restore(place: VirtualPath, to: VirtualPath, options: RestoreOptions): Promise<void> {
+    const { at, storage } = this.#insideOf(to)
+    return storage.restore(place, at, options)
+  }
+
+  /** Stores belong to mounts, and are asked for there. */
   kept = keepsNothing.kept
-  restore = keepsNothing.restore
   purge = keepsNothing.purge
 
   async exact(path: VirtualPath): Promise<VirtualPath> {

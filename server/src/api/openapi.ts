@@ -138,13 +138,23 @@ const visitorsToken: Parameter = {
   schema: { type: 'string' },
 }
 
-function queryParameters({ query, access }: Route, sample: AnySample): Parameter[] {
+/** A query parameter of every route that reads the past. */
+const whichPast: Parameter = {
+  name: 'past',
+  in: 'query',
+  description: 'an older state instead of what is there now: `past` of an item of the trash or of a timeline',
+  schema: { type: 'string' },
+}
+
+function queryParameters(route: Route, sample: AnySample): Parameter[] {
+  const { query, access } = route
   const { properties = {} } = query === undefined ? {} : schemaOf(query, 'input')
   const own = Object.entries(properties).map(([name, property]): Parameter => {
     const { description, ...schema } = Object(property)
     const example = sample.query?.[name]
     return { name, in: 'query', description, schema, ...(example !== undefined && { example }) }
   })
+  if ('past' in route && route.past) return [...own, whichPast]
   return access === 'visitors' ? [visitorsToken, ...own] : own
 }
 

@@ -1,4 +1,5 @@
 import type { Keep } from '../storage/keeping.ts'
+import type { Entry } from '../storage/port.ts'
 import type { Change, Result } from './change.ts'
 
 /** Remembers what is done, so that it can be taken back: history/ implements it. */
@@ -9,6 +10,9 @@ export interface Operations {
 
 export interface OpenOperation {
   readonly keep: Keep
-  /** Never fails: the change is done, or not, whatever can be stored about it. `change` with the names that were taken. */
-  end(change: Change, result: Result): Promise<void>
+  /**
+   * Never fails: the change is done, or not, whatever can be stored about it. `change` with the names that were taken;
+   * `entry` where the work tells what it made.
+   */
+  end(change: Change, result: Result, entry?: Entry): Promise<void>
 }

@@ -3,8 +3,9 @@ import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
+import { Entry } from '../storage/entry.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Entry, Keep } from '../storage/port.ts'
+import type { Keep } from '../storage/port.ts'
 import type { Change, Door } from './change.ts'
 import { type HookFacts, type Hooks, hookEvents } from './hooks.ts'
 import type { Journal } from './journal.ts'
@@ -95,7 +96,7 @@ export async function perform<T>(
     await operation?.end(latest, 'failed')
     throw error
   }
-  await operation?.end(latest, 'done')
+  await operation?.end(latest, 'done', result instanceof Entry ? result : undefined)
   if (facts !== undefined) await hooks?.after(hookEvents[kind], facts)
   return result
 }

@@ -1,9 +1,17 @@
 import { numbered, type OnConflict } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { isWithin } from '../mounts/location.ts'
+import { isWithin, type Location } from '../mounts/location.ts'
 import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Entry, Precondition, RemoveOptions, TakenRule, TransferOptions, WriteOptions } from '../storage/port.ts'
+import type {
+  Entry,
+  Precondition,
+  RemoveOptions,
+  RestoreOptions,
+  TakenRule,
+  TransferOptions,
+  WriteOptions,
+} from '../storage/port.ts'
 import { type Changes, type Need, perform, type Recorder, requireAllowed } from './pipeline.ts'
 
 export interface Incoming {
@@ -49,6 +57,22 @@ export function uploadFile(
   const wanted = { kind: 'upload', to: path, size: announced.length, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
     withOptions(scope, path, announced, (options) => record(() => commit({ ...options, keep }))),
+  )
+}
+
+/** A copy of an older state, written under a name as an upload would be. */
+export function restoreCopy(
+  changes: Changes,
+  scope: Scope,
+  path: VirtualPath,
+  announced: Announced,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Entry> {
+  const accept = unlessTaken(scope, path, announced.override)
+  const needs = needsToWrite(scope, path, announced.override)
+  const wanted = { kind: 'restore', to: path, size: announced.length, permission: 'create', needs, accept } as const
+  return perform(changes, scope, wanted, (record, keep) =>
+    withOptions(scope, path, announced, (options) => record(() => scope.write(path, bytes, { ...options, keep }))),
   )
 }
 
@@ -101,16 +125,25 @@ export function saveFile(
 export function createFolder(changes: Changes, scope: Scope, path: VirtualPath): Promise<void> {
   const needs: readonly Need[] = [['create', path]]
   const wanted = { kind: 'create-folder', to: path, permission: 'create', needs, accept: anything } as const
-  return perform(changes, scope, wanted, (record) => record(() => scope.createFolder(path)))
+  return perform(changes, scope, wanted, (record, keep) => record(() => scope.createFolder(path, { keep })))
 }
 
+interface Removal extends Pick<RemoveOptions, 'signal' | 'progress' | 'only'> {
+  /** It is not kept, whatever the mount keeps. */
+  forGood?: boolean | undefined
+}
+
+/** To followers, what is kept has moved to its place in a store. */
 export async function removeEntry(
   changes: Changes,
   scope: Scope,
   path: VirtualPath,
-  options: Pick<RemoveOptions, 'signal' | 'progress'> = {},
+  { forGood = false, ...options }: Removal = {},
 ): Promise<void> {
-  await perform(changes, scope, wantedRemoval(scope, path), (record) => record(() => scope.remove(path, options)))
+  await perform(changes, scope, wantedRemoval(scope, path), async (record, keep) => {
+    const kept = forGood || keep === undefined ? undefined : await scope.keepPlace(path, keep)
+    await record(() => scope.remove(path, { ...options, keptAt: kept, keep }), { kept })
+  })
 }
 
 function wantedRemoval(scope: Scope, path: VirtualPath) {
@@ -175,12 +208,49 @@ const optionsOf = ({ signal, staged, taken, progress }: Transfer): Omit<Transfer
   progress,
 })
 
+export interface Restored extends Pick<RestoreOptions, 'taken' | 'over' | 'signal' | 'progress'> {
+  /** Its place in a store of the mount that `to` lies in. The caller has asked whether the actor may have it. */
+  kept: Location
+  to: VirtualPath
+  onConflict: OnConflict
+}
+
+/**
+ * Gives a kept thing a name again, and returns the path that it got. With `over` it takes the place of a version of the same
+ * file, which is kept: that is a change of the file, as a save is one.
+ */
+export function restoreEntry(changes: Changes, scope: Scope, restored: Restored): Promise<VirtualPath> {
+  const { kept, to, onConflict, ...options } = restored
+  return perform(changes, scope, wantedRestore(scope, restored), (record, keep) => {
+    const restore = (target: VirtualPath, replace: boolean) =>
+      scope.restore(kept, target, { ...options, replace, keep })
+    const recordKept: Recorder = (work, ends) => record(work, { ...ends, kept })
+    if (options.over === undefined) return transferTo(scope, restored, recordKept, restore)
+    return recordKept(() => restore(to, true)).then(() => to)
+  })
+}
+
+function wantedRestore(scope: Scope, { to, over }: Pick<Restored, 'to' | 'over'>) {
+  const check = () => {
+    if (isRoot(scope, to)) throw new Failure('forbidden', 'The root folder cannot be replaced')
+  }
+  if (over === undefined)
+    return { kind: 'restore', to, permission: 'create', needs: [['create', to]], check, accept: anything } as const
+  return { kind: 'restore', to, permission: 'modify', needs: [['change', to]], check, accept: mustExist } as const
+}
+
+/** What a restore would be refused for before anything is looked up. */
+export const requireRestorable = (scope: Scope, restored: Pick<Restored, 'to' | 'over'>): void =>
+  requireAllowed(scope, wantedRestore(scope, restored))
+
 export interface Extracted {
   /** The hidden folder that was filled, and whether it lies in `to` or beside it. */
   readonly id: string
   readonly inside: boolean
   readonly taken: TakenRule
   readonly signal: AbortSignal
+  /** It comes out of the past, and not out of an archive. */
+  readonly isRestored?: boolean
 }
 
 /** What was extracted, and is whole and hidden so far, becomes the folder `to`, or is merged with it. */
@@ -188,10 +258,11 @@ export function publishExtracted(
   changes: Changes,
   scope: Scope,
   to: VirtualPath,
-  { id, inside, taken, signal }: Extracted,
+  { id, inside, taken, signal, isRestored = false }: Extracted,
 ): Promise<void> {
   const needs: readonly Need[] = [['create', to]]
-  const wanted = { kind: 'extract', to, permission: 'create', needs, accept: anything } as const
+  const kind = isRestored ? 'restore' : 'extract'
+  const wanted = { kind, to, permission: 'create', needs, accept: anything } as const
   return perform(changes, scope, wanted, (record, keep) =>
     record(() => scope.publish(to, id, { replace: true, inside, taken, signal, keep })),
   )
@@ -213,7 +284,7 @@ const isRoot = ({ tree }: Scope, path: VirtualPath): boolean => path === rootPat
 /** Each name that is tried is a step of its own: followers have to know which one it is. */
 async function transferTo(
   scope: Scope,
-  { to, onConflict }: Transfer,
+  { to, onConflict }: Pick<Transfer, 'to' | 'onConflict'>,
   record: Recorder,
   transfer: (to: VirtualPath, replace: boolean) => Promise<void>,
 ): Promise<VirtualPath> {

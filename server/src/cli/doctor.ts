@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Settings } from '@filestead/contract'
 import { type Config, type Given, readConfig } from '../config/config.ts'
@@ -5,16 +6,19 @@ import { examineCache } from '../doctor/cache.ts'
 import { examineClock } from '../doctor/clock.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type Finding, findingsAbout } from '../doctor/finding.ts'
+import { examineKept, type KeepingMount } from '../doctor/kept.ts'
 import { examineMachine } from '../doctor/machine.ts'
 import { examineMounts } from '../doctor/mounts.ts'
 import { examineNetwork } from '../doctor/network.ts'
 import { examineOutside } from '../doctor/outside.ts'
 import { examinePredecessor } from '../doctor/predecessor.ts'
 import { examineRoot } from '../doctor/root.ts'
+import { examineSnapshots, type SnapshotsOfMount } from '../doctor/snapshots.ts'
 import { examineSpace } from '../doctor/space.ts'
-import type { AccessFacts } from '../doctor/store.ts'
+import type { AccessFacts, DatabaseFacts } from '../doctor/store.ts'
 import { examineTls } from '../doctor/tls.ts'
 import { Failure } from '../failure.ts'
+import { usualHistory } from '../mounts/history.ts'
 import { firstMount } from '../mounts/location.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { ignoredText, isMissing, type Location, locate, requireUsable } from './database.ts'
@@ -72,6 +76,8 @@ async function examine(given: Given): Promise<Finding[]> {
     ...(facts === undefined
       ? []
       : await examineMounts(facts.access, { root: config.root, refusalOf: refusals(config, facts.access) })),
+    ...(facts === undefined ? [] : await examineKept(keepingMounts(config, facts))),
+    ...(await examineSnapshots(snapshotsToLookFor(config, facts))),
     ...findings,
     ...(old === undefined ? [] : [old.finding]),
     examineCache(config),
@@ -92,6 +98,32 @@ async function examine(given: Given): Promise<Finding[]> {
       findingsAbout('Safety').warning(text, 'Ignore this if it is intended; otherwise see docs/operating.'),
     ),
   ]
+}
+
+function keepingMounts({ root, readOnly }: Config, facts: DatabaseFacts): KeepingMount[] {
+  const all = [{ id: firstMount, name: undefined, folder: root, readOnly }, ...facts.access.mounts]
+  return all
+    .filter(({ folder }) => existsSync(folder))
+    .map(({ id, ...mount }) => ({
+      ...mount,
+      history: facts.histories.get(id) ?? usualHistory,
+      sizes: facts.keptIn(id),
+    }))
+}
+
+/** Loads what looks for them only where they are not turned off. */
+function snapshotsToLookFor({ root, mountable }: Config, facts: DatabaseFacts | undefined): SnapshotsOfMount[] {
+  const all = [{ id: firstMount, name: undefined, folder: root }, ...(facts?.access.mounts ?? [])]
+  return all.flatMap(({ id, name, folder }) => {
+    const history = facts?.histories.get(id) ?? usualHistory
+    if (history.snapshots === 'off' || !existsSync(folder)) return []
+    const look = async () => {
+      const { findSnapshots, sourcesOf } = await import('../snapshots/find.ts')
+      const { serverFolders } = await import('../storage/disk/server-folders.ts')
+      return sourcesOf(await findSnapshots(serverFolders(), realpathSync(folder), { history, mountable }))
+    }
+    return [{ name, folder, look }]
+  })
 }
 
 /** Asked of each mount beside the others; loads what looks at folders only where there are some. */

@@ -22,6 +22,7 @@ export interface Database {
   circle: CircleRow
   member: MemberRow
   grant: GrantRow
+  former_grant: FormerGrantRow
   inherited_user: InheritedUserRow
   inherited_token: InheritedTokenRow
   inherited_share: InheritedShareRow
@@ -318,6 +319,15 @@ export interface CircleRow {
 export interface MemberRow {
   user_id: number
   circle_id: number
+}
+
+/** A grant that stood at a place until its folder was moved or removed: snapshots from before are judged by it. */
+export interface FormerGrantRow {
+  subject: string
+  location: string
+  rights: number
+  /** In milliseconds since 1970. */
+  ended_at: number
 }
 
 /** What a subject may do in a folder and below it. */

@@ -1,4 +1,6 @@
+import type { KeepStore, MountHistory } from '@filestead/contract'
 import { documentsIn, examine, type Tables } from '../database/sqlite/files.ts'
+import { parseHistory } from '../mounts/history.ts'
 import { mountOf, parseLocation, pathIn } from '../mounts/location.ts'
 import { isLeftOut } from '../mounts/store.ts'
 
@@ -11,6 +13,10 @@ export interface DatabaseFacts {
   readonly administrators: number
   readonly documents: Readonly<Record<string, unknown>>
   readonly access: AccessFacts
+  /** What mounts keep, by their numbers. */
+  readonly histories: ReadonlyMap<number, MountHistory>
+  /** In bytes, by mount and store, of what is measured. */
+  keptIn(mount: number): Record<KeepStore, number>
 }
 
 /** Root folders and what is granted in them. */
@@ -28,6 +34,9 @@ export interface AccessFacts {
 
 export const factsIn = (file: string): DatabaseFacts =>
   examine(file, (tables, damage) => {
+    const kept = tables.rows('kept')
+    const sizeOf = (mount: number, store: KeepStore) =>
+      kept.reduce((sum, row) => sum + (row.mount === mount && row.store === store ? (row.size ?? 0) : 0), 0)
     const profiles = tables.rows('user').map(({ profile }) => JSON.parse(profile))
     const documents = tables.rows('setting').filter(({ name }) => name !== 'key')
     return {
@@ -37,6 +46,9 @@ export const factsIn = (file: string): DatabaseFacts =>
       administrators: profiles.filter(({ perm }) => perm?.admin === true).length,
       documents: Object.fromEntries(documents.map(({ name, value }) => [name, JSON.parse(value)])),
       access: accessIn(tables),
+      keptIn: (mount) => ({ trash: sizeOf(mount, 'trash'), versions: sizeOf(mount, 'versions') }),
+      // A database that was not migrated yet has no such column.
+      histories: new Map(tables.rows('mount').map(({ id, history }) => [id, parseHistory(String(history ?? '{}'))])),
     }
   })
 

@@ -20,6 +20,8 @@ export interface UserDoorDeps extends GuestDoorDeps {
   access: AccessReader
   /** The user name in a header of a trusted proxy. */
   vouchedName(context: RequestContext): Promise<string | undefined> | undefined
+  /** The same scope in the past that a request names. */
+  inPast(scope: Scope, past: string): Promise<Scope>
   report: Report
   audit: Audit
 }
@@ -35,8 +37,11 @@ export function userDoor(deps: UserDoorDeps) {
       context.connection.facts = caller === undefined ? guestFacts : factsOf(caller)
       let response: Response
       try {
-        const scope = await authorised(context, route, caller)
-        response = await route.answer(new UserContext(context, caller, scope, () => again(context, route, sender)))
+        const past = pastIn(context, route)
+        const scope = await authorised(context, route, caller, past)
+        response = await route.answer(
+          new UserContext(context, caller, scope, () => again(context, route, sender, past)),
+        )
       } catch (error) {
         deps.report(error, context.request, context.connection)
         response = answerFailure(error, context.request)
@@ -50,10 +55,11 @@ export function userDoor(deps: UserDoorDeps) {
     context: RequestContext,
     { access }: UserRoute,
     caller: Caller | undefined,
+    past: string | undefined,
   ): Promise<Scope> {
     const scope = caller === undefined ? await guests.scope(context) : await scopeOf(caller)
     requireNeeds(context, scope, access)
-    return scope
+    return past === undefined ? scope : deps.inPast(scope, past)
   }
 
   async function scopeOf({ user }: Caller): Promise<Scope> {
@@ -62,11 +68,16 @@ export function userDoor(deps: UserDoorDeps) {
   }
 
   /** Authenticates the same token again. Reads nothing of the request, which may have ended by then. */
-  async function again(context: RequestContext, route: UserRoute, sender: Sender | undefined): Promise<Scope> {
-    if (sender === undefined) return authorised(context, route, undefined)
+  async function again(
+    context: RequestContext,
+    route: UserRoute,
+    sender: Sender | undefined,
+    past: string | undefined,
+  ): Promise<Scope> {
+    if (sender === undefined) return authorised(context, route, undefined, past)
     const caller = await deps.sessions.callerOf(sender.token, sender.vouchedFor)
     if (caller === undefined) throw signInFirst()
-    return authorised(context, route, caller)
+    return authorised(context, route, caller, past)
   }
 
   /** Undefined for a guest. */
@@ -94,6 +105,15 @@ export function userDoor(deps: UserDoorDeps) {
     if (found === undefined && !isGuest) throw signInFirst()
     return found
   }
+}
+
+/** What the query `past` says, at a route that reads. One that changes something would change the present. */
+function pastIn({ rawQuery, request }: RequestContext, route: UserRoute): string | undefined {
+  const past = rawQuery.get('past')
+  if (past === undefined || route.past) return past
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new Failure('invalid', 'this cannot be done in the past')
+  return undefined
 }
 
 const factsOf = ({ user: { id, username, scope } }: Caller): LogFacts =>

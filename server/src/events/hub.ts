@@ -273,7 +273,10 @@ export function eventsWith(deps: EventDeps): Events {
     get isHeard() {
       return bus.isHeard
     },
-    changed({ kind, from, to }, result) {
+    changed({ kind, from: source, to: target }, result) {
+      // The other end is in a store, which no client sees.
+      const from = kind === 'restore' ? undefined : source
+      const to = kind === 'remove' ? undefined : target
       // Of one that failed a part may have been done.
       if (result === 'done' || !madeAlone.has(kind)) bus.publish({ topic: 'change', kind, from, to })
     },

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import type { Location } from '../mounts/location.ts'
+import { isInStore, type Location } from '../mounts/location.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { deleteFavourite, type FavouriteFolder, favouritesOf, insertFavourite } from './store.ts'
 
@@ -59,9 +59,9 @@ const favouriteAt = (scope: Scope, path: VirtualPath): FavouriteFolder => ({
   location: scope.locate(path),
 })
 
-/** As the caller calls them; those that lie where the caller has nothing are left out. */
+/** As the caller calls them; those that lie where the caller has nothing, or are kept in a store, are left out. */
 const pathsOf = (scope: Scope, locations: readonly Location[]): VirtualPath[] =>
-  locations.flatMap((location) => scope.tree.pathTo(location) ?? [])
+  locations.flatMap((location) => (isInStore(location) ? [] : (scope.tree.pathTo(location) ?? [])))
 
 function isVisible(scope: Scope, path: VirtualPath): boolean {
   try {

@@ -1,5 +1,6 @@
 import { destinationHeader, encodePath, failureCodes, isOver, type OnConflict } from '@filestead/contract'
 import type { UserContext } from '../access/routes.ts'
+import { batchOf } from '../changes/batch.ts'
 import { Failure } from '../failure.ts'
 import { done } from '../http/answers.ts'
 import { answerJob, preferenceOf } from '../jobs/answer-job.ts'
@@ -30,8 +31,14 @@ export function answerTransfer(
 }
 
 /** The same for a removal. */
-export const answerRemoval = (context: UserContext, options: Options): Promise<Response> =>
-  answerChange(context, options, { kind: 'delete', items: [context.path], failsOnConflict: true }, () => done(204))
+export const answerRemoval = (
+  context: UserContext,
+  options: Options,
+  { forGood }: { forGood: boolean },
+): Promise<Response> =>
+  answerChange(context, options, { kind: 'delete', items: [context.path], forGood, failsOnConflict: true }, () =>
+    done(204),
+  )
 
 const choices = { fail: 'ask', overwrite: 'replace', rename: 'keep-both' } as const
 
@@ -41,7 +48,8 @@ async function answerChange(
   request: PlanRequest,
   answer: (job: JobFacts) => Response,
 ): Promise<Response> {
-  const job = await jobs.start(context.scope, request, preferenceOf(context.request).wait)
+  const wanted = { ...request, batch: batchOf(context) }
+  const job = await jobs.start(context.scope, wanted, preferenceOf(context.request).wait)
   if (!isOver(job.state)) return answerJob(context, job, { baseURL })
   if (job.state === 'done') return answer(job)
   // The answer tells it, and there is nothing else to come back to.

@@ -10,12 +10,14 @@ import {
   Resource,
   TransferQuery,
   Usage,
+  Yes,
 } from '@filestead/contract'
 import { z } from 'zod'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import { type Route, route, type UserContext } from '../access/routes.ts'
 import type { OpenedArchives } from '../archives/reading/opened.ts'
 import { rootNameOf } from '../archives/selection.ts'
+import { changesOf } from '../changes/batch.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import { copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from '../changes/verbs.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -43,6 +45,7 @@ import { answerResource, ResourceQuery } from './answer-resource.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
 import { folderNames, namesJson } from './folder-names.ts'
 import { EntryNames, namedEntries } from './named-entries.ts'
+import { type KeptSize, usageOf } from './usage.ts'
 
 export interface FileOptions {
   archives: OpenedArchives
@@ -51,7 +54,10 @@ export interface FileOptions {
   limits: Limits
   jobs: Jobs
   baseURL: string
+  keptSize: KeptSize
 }
+
+const RemoveQuery = z.object({ forGood: Yes('nothing of it is kept') })
 
 const etagOfFile = '; the ETag of the file'
 const onePath = { path: '/api/resources/*' } as const
@@ -63,6 +69,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/resources/recursive/*',
     access: [],
     guests: true,
+    past: true,
     summary: 'The flat list of a folder, under its old address.',
     query: ResourceQuery,
     returns: returnsJson(z.array(RecursiveEntry), 'A list'),
@@ -79,6 +86,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     method: 'GET',
     access: [],
     guests: true,
+    past: true,
     summary: 'A folder with its entries, or a file with its facts and, for text, its content.',
     details:
       'With the header `X-Encoding: true` a text file is answered as its bytes. Files carry an ETag, and folders of up to a thousand entries.',
@@ -105,10 +113,10 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     async answer(context) {
       const { scope, path } = context
       if (context.endsWithSlash || path === '/') {
-        await createFolder(options.changes, scope, path)
+        await createFolder(changesOf(options.changes, context), scope, path)
         return done()
       }
-      const entry = await createFile(options.changes, scope, path, context.body(), context.query)
+      const entry = await createFile(changesOf(options.changes, context), scope, path, context.body(), context.query)
       return done(200, { etag: entry.version })
     },
   }),
@@ -125,7 +133,9 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     async answer(context) {
       if (context.endsWithSlash) throw new Failure('not-allowed-here', 'A folder cannot be saved')
       const ifMatch = context.request.headers.get('if-match')
-      const entry = await saveFile(options.changes, context.scope, context.path, context.body(), { ifMatch })
+      const entry = await saveFile(changesOf(options.changes, context), context.scope, context.path, context.body(), {
+        ifMatch,
+      })
       return done(200, { etag: entry.version })
     },
   }),
@@ -146,15 +156,16 @@ export const fileRoutes = (options: FileOptions): Route[] => [
       if (context.caller !== undefined && preferenceOf(context.request).respondsAsync)
         return answerTransfer(context, options, { kind, to: parseDestination(destination), onConflict })
       const { signal } = context.request
+      const changes = changesOf(options.changes, context)
       const transfer = { from: context.path, to: parseDestination(destination), onConflict, signal }
-      const to = await (action === 'copy' ? copy() : moveEntry(options.changes, context.scope, transfer))
+      const to = await (action === 'copy' ? copy() : moveEntry(changes, context.scope, transfer))
       context.note({ to })
       // Where the name was taken, only the server knows which one it has found.
       return done(200, { [destinationHeader]: encodePath(to) })
 
       async function copy() {
         using _place = await options.limits.copies.enter(keyOf(context), context.request)
-        return copyEntry(options.changes, context.scope, transfer)
+        return copyEntry(changes, context.scope, transfer)
       }
     },
   }),
@@ -164,14 +175,17 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     access: ['delete'],
     guests: true,
     summary: 'Remove a file, or a folder with all it holds.',
-    details: 'With `Prefer: respond-async` what takes longer than a second becomes a job.',
+    details:
+      'Where the root folder keeps what is removed, it goes to the trash, unless `forGood` is true. With `Prefer: respond-async` what takes longer than a second becomes a job.',
+    query: RemoveQuery,
     returns: { ...returnsNothing(), also: { 202: 'The job, which goes on' } },
     sample: { at: 'kept.txt' },
     async answer(context) {
-      const { scope, path, cancellation } = context
+      const { scope, path, cancellation, query } = context
+      const { forGood } = query
       if (context.caller !== undefined && preferenceOf(context.request).respondsAsync)
-        return answerRemoval(context, options)
-      await removeEntry(options.changes, scope, path, { signal: cancellation })
+        return answerRemoval(context, options, { forGood })
+      await removeEntry(changesOf(options.changes, context), scope, path, { signal: cancellation, forGood })
       return done(204)
     },
   }),
@@ -180,6 +194,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/entries/*',
     access: [],
     guests: true,
+    past: true,
     summary: 'The facts of some entries of a folder, by their names.',
     details: 'Names that are not there, or that the account does not see, are left out.',
     body: EntryNames,
@@ -197,6 +212,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/folders/*',
     access: [],
     guests: true,
+    past: true,
     summary: 'The names of the folders in a folder, in natural order.',
     details: 'For a tree of folders, which needs nothing else of a listing.',
     returns: returnsJson(FolderNames, 'The names'),
@@ -211,6 +227,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/raw/*',
     access: ['download'],
     guests: true,
+    past: true,
     summary: 'Download a file, or a folder as an archive.',
     details: 'Ranges and conditional requests work.',
     query: DownloadQuery,
@@ -223,6 +240,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/raw/*',
     access: ['download'],
     guests: true,
+    past: true,
     summary: 'Download some of what is in a folder as an archive, when the names are too many for an address.',
     details: 'Takes a form of up to 8 MiB.',
     body: downloadForm,
@@ -235,6 +253,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/archive/*',
     access: ['download'],
     guests: true,
+    past: true,
     summary: 'One folder of what is in an archive (zip, tar, tar.gz, tar.zst, tar.bz2, tar.xz).',
     details: 'Links, devices and names that lead out of the archive are left out and counted.',
     query: ArchiveQuery,
@@ -247,6 +266,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/archive-file/*',
     access: ['download'],
     guests: true,
+    past: true,
     summary: 'Download one file of what is in an archive.',
     query: MemberQuery,
     returns: returnsBytes('The bytes'),
@@ -258,6 +278,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     path: '/api/folder-size/*',
     access: [],
     guests: true,
+    past: true,
     summary: 'How much lies below a folder.',
     details: 'Counts what the account sees. Links count as themselves. Ends when the client leaves.',
     returns: returnsText(
@@ -274,11 +295,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     summary: 'Size and use of the disk that holds a folder.',
     returns: returnsJson(Usage, 'In bytes'),
     sample: { at: '' },
-    async answer(context) {
-      const { scope, path } = context
-      const { kind } = await scope.stat(path)
-      return json(kind === 'folder' ? await scope.usage(path) : { total: 0, used: 0 }, context)
-    },
+    answer: async (context) => json(await usageOf(context.scope, context.path, options.keptSize), context),
   }),
 ]
 

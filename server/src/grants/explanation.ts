@@ -6,7 +6,7 @@ import { homeOf, type Tree, treeOf } from '../access/tree.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { groupIdsOf } from '../groups/store.ts'
-import { isWithin, type Location, locationIn, mountOf, pathIn, relativeTo } from '../mounts/location.ts'
+import { isInStore, isWithin, type Location, locationIn, mountOf, pathIn, relativeTo } from '../mounts/location.ts'
 import { resolvedLocation } from '../mounts/resolved.ts'
 import { allMounts } from '../mounts/store.ts'
 import type { ReadSettings } from '../settings/settings.ts'
@@ -99,7 +99,7 @@ async function grantsOfPerson(db: Kysely<Database>, user: User | undefined): Pro
       ? ['guest']
       : [`user:${user.id}`, 'everybody', ...(await groupIdsOf(db, user.id)).map((id) => `group:${id}`)]
   const nameOf = await namesOfSubjects(db)
-  const stored = await grantsOfAny(db, subjects)
+  const stored = (await grantsOfAny(db, subjects)).filter(({ location }) => !isInStore(location))
   const home = user && {
     id: 0,
     subject: `user:${user.id}`,

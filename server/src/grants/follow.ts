@@ -5,6 +5,7 @@ import type { Change } from '../changes/change.ts'
 import type { Follower, Preparation, Write } from '../changes/follower.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { touchAccess } from '../database/counters.ts'
+import { isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { below, type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
@@ -12,7 +13,16 @@ import { resolvedLocation } from '../mounts/resolved.ts'
 import { inFolder, parentOf, rootPath } from '../storage/path.ts'
 import { LinkInTheWay } from '../storage/port.ts'
 import type { StorageAt } from './grants.ts'
-import { completeMove, copiesOf, copyAlong, type GrantMove, planMove, splitMove, undoMove } from './moving-store.ts'
+import {
+  completeMove,
+  copiesOf,
+  copyAlong,
+  type GrantMove,
+  planMove,
+  planUnnumberedMove,
+  splitMove,
+  undoMove,
+} from './moving-store.ts'
 import { deleteGrantsWithin, grantsLike, hasGrants, hasGrantsWithin } from './store.ts'
 
 export interface GrantFollowDeps {
@@ -21,20 +31,27 @@ export interface GrantFollowDeps {
 }
 
 /** What recovery needs to know; stored as JSON. */
-type Notes = { readonly removed: readonly Location[] } | { readonly moves: readonly GrantMove[] }
+type Notes =
+  | { readonly removed: readonly Location[] }
+  | { readonly moves: readonly GrantMove[]; readonly isRemoval?: boolean }
 
 /**
- * Grants follow their folders, whichever account moves them and whichever mount they are moved to, and end with them. What
- * they withhold shows at no moment: they stand at both ends from before the move until its outcome is stored, also after a
- * crash.
+ * Grants follow their folders, whichever account moves them and whichever mount they are moved to, into a store and out of
+ * it, and end with them. What they withhold shows at no moment: they stand at both ends from before the move until its
+ * outcome is stored, also after a crash.
  */
 export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
-  async function prepareMove(from: Location, to: Location): Promise<Preparation | undefined> {
+  async function plannedMoves(from: Location, to: Location, plan: typeof planMove): Promise<GrantMove[]> {
     const moves: GrantMove[] = []
     for (const source of await spellingsOf(from)) {
-      const move = await planMove(db, source, to)
+      const move = await plan(db, source, to)
       if (move !== undefined) moves.push(move)
     }
+    return moves
+  }
+
+  async function prepareMove(from: Location, to: Location): Promise<Preparation | undefined> {
+    const moves = await plannedMoves(from, to, planMove)
     if (moves.length === 0) return undefined
     // Merged, the grants of one folder would open or close what lies in the other.
     if (!isSameName(from, to) && (await isThere(to)))
@@ -64,6 +81,40 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       notes: { removed } satisfies Notes,
       conclude: async (result) => (result === 'done' ? endingOf(removed) : undefined),
     }
+  }
+
+  /** The place in the store is in no other use: once something is there, it is the folder. */
+  async function prepareKeeping(from: Location, to: Location): Promise<Preparation | undefined> {
+    const moves = await plannedMoves(from, to, planMove).catch((error: unknown) => {
+      if (!isUnwritable(error)) throw error
+      return plannedMoves(from, to, planUnnumberedMove)
+    })
+    if (moves.length === 0) return undefined
+    return {
+      // As of a removal; grants that have no copies in the store come there when the outcome can be written.
+      intent: 'wanted',
+      notes: { moves, isRemoval: true } satisfies Notes,
+      mark: (trx) => counted(trx, () => each(moves, (move) => copyAlong(trx, move))),
+      conclude: async (result, { isStored }) => {
+        if (result === 'done') return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
+        return isStored ? keptOutcomeOf(moves) : undefined
+      },
+    }
+  }
+
+  async function keptOutcomeOf(moves: readonly GrantMove[]): Promise<Write> {
+    const writes: Write[] = []
+    for (const move of moves)
+      if (await isThere(move.to)) writes.push((trx) => completeMove(trx, move))
+      else if (await isThere(move.from)) writes.push((trx) => undoMove(trx, move))
+      // Taken out of the store since, and ended.
+      else
+        writes.push((trx) =>
+          completeMove(trx, move)
+            .then(() => deleteGrantsWithin(trx, move.to))
+            .then(() => {}),
+        )
+    return (trx) => counted(trx, () => each(writes, (write) => write(trx)))
   }
 
   /** Where a move that failed, or whose server died, has left the folder. */
@@ -135,18 +186,19 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
 
   return {
     name: 'grants',
-    kinds: new Set(['move', 'remove']),
+    kinds: new Set(['move', 'remove', 'restore']),
     async prepare({ kind, from, to }: Change) {
       // Most installations have none, and pay for this question alone.
       if (from === undefined || !(await hasGrants(db))) return undefined
-      const source = await realPlaceOf(from)
+      // A place in a store has no symlinks on its way, and is never looked for.
+      const source = kind === 'restore' ? from : await realPlaceOf(from)
       if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
-      if (kind === 'remove') return prepareRemoval(source)
+      if (kind === 'remove') return to === undefined ? prepareRemoval(source) : prepareKeeping(source, to)
       return to === undefined ? undefined : prepareMove(source, await realPlaceOf(to))
     },
     async recover(_change, notes) {
       const noted = notes as Notes
-      if ('moves' in noted) return outcomeOf(noted.moves)
+      if ('moves' in noted) return noted.isRemoval ? keptOutcomeOf(noted.moves) : outcomeOf(noted.moves)
       const gone = await asyncFilter(noted.removed, async (folder) => !(await isThere(folder)))
       return gone.length === 0 ? undefined : endingOf(gone)
     },

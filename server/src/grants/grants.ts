@@ -52,7 +52,7 @@ export async function listGrants(
           above,
           limit,
         }
-  const found = await grantsLike(db, filter)
+  const found = await grantsLike(db, { ...filter, isServed: true })
   const nameOf = await namesOfSubjects(db)
   return found.map((grant) => toWire(grant, nameOf(grant.subject)))
 }

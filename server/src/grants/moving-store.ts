@@ -4,6 +4,7 @@ import { nextNumbers } from '../database/counters.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { type Location, textsBelow } from '../mounts/location.ts'
+import { rememberGrants } from './store.ts'
 
 /**
  * Grants that go along with a folder. While it is on its way they stand at both ends, so that what they withhold shows
@@ -27,13 +28,28 @@ interface MetGrant {
   readonly left: RightSet
 }
 
-/** Undefined where no grant is for the folder or one in it. */
-export async function planMove(db: Kysely<Database>, from: Location, to: Location): Promise<GrantMove | undefined> {
+/** Without numbers for copies, where none can be kept: the grants themselves go in the end, and nothing is at both ends. */
+export async function planUnnumberedMove(
+  db: Kysely<Database>,
+  from: Location,
+  to: Location,
+): Promise<GrantMove | undefined> {
+  if ((await countWithin(db, from)) === 0) return undefined
+  return { from, to, first: Number.MAX_SAFE_INTEGER, count: 0, met: [] }
+}
+
+async function countWithin(db: Kysely<Database>, folder: Location): Promise<number> {
   const { count } = await db
     .selectFrom('grant')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where(isWithin(from))
+    .where(isWithin(folder))
     .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Undefined where no grant is for the folder or one in it. */
+export async function planMove(db: Kysely<Database>, from: Location, to: Location): Promise<GrantMove | undefined> {
+  const count = await countWithin(db, from)
   if (count === 0) return undefined
   // Numbers that are not used in the end are left out.
   const first = await transaction(db, 'serializable', (trx) => nextNumbers(trx, 'grant', count))
@@ -63,6 +79,7 @@ export async function copyAlong(trx: Transaction<Database>, { from, to, first, c
 /** The folder has arrived: its grants themselves take the place of their copies, with what was changed meanwhile. */
 export async function completeMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
   const { from, to, first } = move
+  await rememberGrants(trx, from, first)
   const { numDeletedRows } = await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).executeTakeFirst()
   // Copies that another change has taken further are the grants of the folder now.
   const isTakenFurther = numDeletedRows === 0n && (await hasCopies(trx, move))
@@ -118,6 +135,7 @@ export async function splitMove(
   move: GrantMove,
   hasArrived: (location: Location) => boolean,
 ): Promise<void> {
+  await rememberGrants(trx, move.from, move.first)
   for (const { id, subject, location, departed: place } of await copiesOf(trx, move))
     if (hasArrived(location))
       await trx

@@ -3,8 +3,9 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import type { ActorGrant } from '../access/granted.ts'
 import { accessVersion, nextNumber } from '../database/counters.ts'
 import type { Database, GrantRow } from '../database/schema.ts'
-import { firstMount, type Location, locationIn, mountOf, pathIn, textsBelow } from '../mounts/location.ts'
+import { firstMount, isInStore, type Location, locationIn, mountOf, pathIn, textsBelow } from '../mounts/location.ts'
 import { parentOf, rootPath } from '../storage/path.ts'
+import { storeNames } from '../storage/store-names.ts'
 
 /** A grant as it is stored. */
 export interface StoredGrant {
@@ -33,12 +34,14 @@ export interface GrantFilter {
   readonly below?: boolean | undefined
   readonly above?: boolean | undefined
   readonly limit?: number | undefined
+  /** Without those that went into a store with their folder. */
+  readonly isServed?: boolean | undefined
 }
 
 /** In the order of their folders. */
 export async function grantsLike(
   db: Kysely<Database>,
-  { subject, at, below = false, above = false, limit }: GrantFilter = {},
+  { subject, at, below = false, above = false, limit, isServed = false }: GrantFilter = {},
 ): Promise<StoredGrant[]> {
   let query = db.selectFrom('grant').selectAll()
   if (subject !== undefined) query = query.where('subject', '=', subject)
@@ -49,6 +52,8 @@ export async function grantsLike(
         ...(below ? [isWithin(at)(is)] : []),
       ]),
     )
+  if (isServed)
+    for (const name of Object.values(storeNames)) query = query.where('location', 'not like', `%/${name}/files/%`)
   if (limit !== undefined) query = query.limit(limit)
   const rows = await query.orderBy('location').orderBy('id').execute()
   return rows.map(toGrant)
@@ -79,8 +84,47 @@ export async function deleteGrantsOf(trx: Transaction<Database>, subject: Subjec
   return numDeletedRows > 0n
 }
 
+/** Of places from which grants went away with their folders since a time. */
+export async function formerGrantsFor(
+  db: Kysely<Database>,
+  subjects: readonly Subject[],
+  since: number,
+): Promise<ActorGrant[]> {
+  const rows = await db
+    .selectFrom('former_grant')
+    .select(['location', 'rights'])
+    .where('subject', 'in', subjects)
+    .where('ended_at', '>', since)
+    .execute()
+  return rows.map(({ location, rights }) => ({ location: location as Location, rights }))
+}
+
+/** Remembers what stood at a folder and in it, before it goes: of its grants those with lower numbers. */
+export async function rememberGrants(
+  trx: Transaction<Database>,
+  folder: Location,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  // No path leads into a store, now or then.
+  if (isInStore(folder)) return
+  const now = Date.now()
+  await trx
+    .insertInto('former_grant')
+    .columns(['subject', 'location', 'rights', 'ended_at'])
+    .expression((is) =>
+      is
+        .selectFrom('grant')
+        .select(['subject', 'location', 'rights', is.val(now).as('ended_at')])
+        .where(isWithin(folder))
+        .where('id', '<', before),
+    )
+    .onConflict((conflict) => conflict.columns(['subject', 'location', 'rights']).doUpdateSet({ ended_at: now }))
+    .execute()
+}
+
 /** Those for a folder and for all folders in it. */
 export async function deleteGrantsWithin(trx: Transaction<Database>, folder: Location): Promise<boolean> {
+  await rememberGrants(trx, folder)
   const { numDeletedRows } = await trx.deleteFrom('grant').where(isWithin(folder)).executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -127,6 +171,7 @@ async function subjectsByMount(db: Kysely<Database>): Promise<Map<number, number
     .selectFrom('grant')
     .select((is) => [mount.as('mount'), is.fn.count<number>('subject').distinct().as('subjects')])
     .where('rights', '!=', noRights)
+    .where((is) => is.and(Object.values(storeNames).map((name) => is('location', 'not like', `%/${name}/files/%`))))
     .groupBy('mount')
     .execute()
   return new Map(rows.map((row) => [row.mount, row.subjects]))

@@ -22,6 +22,8 @@ interface Ends {
 }
 
 interface Search {
+  /** Where the sources are seen; of what comes out of the past that is another scope. */
+  readonly sources: Scope
   readonly scope: Scope
   readonly signal: Cancellation
   /** Of files that look the same, those with other contents are told, too. */
@@ -41,9 +43,9 @@ export async function findConflicts(
   let compared = 0
   const compares = async ({ from, to }: Ends, size: number) => {
     compared += size
-    return compared > mostCompared || haveSameContents(scope, from, to, signal)
+    return compared > mostCompared || haveSameContents([scope, from], [scope, to], signal)
   }
-  const search: Search = { scope, signal, compares, found: [], identical: 0, looked: 0, isCut: false }
+  const search: Search = { sources: scope, scope, signal, compares, found: [], identical: 0, looked: 0, isCut: false }
   for (const { from, to } of items) {
     signal.throwIfAborted()
     const ends = { from: parsePath(from), to: parsePath(to) }
@@ -61,10 +63,11 @@ export async function conflictsOf(
   ends: Ends,
   [source, target]: readonly [Entry, Entry],
   signal: AbortSignal,
-  { comparesContents = false }: { comparesContents?: boolean | undefined } = {},
+  { comparesContents = false, sources = scope }: { comparesContents?: boolean | undefined; sources?: Scope } = {},
 ): Promise<JobConflict[]> {
-  const compares = ({ from, to }: Ends) => haveSameContents(scope, from, to, signal)
+  const compares = ({ from, to }: Ends) => haveSameContents([sources, from], [scope, to], signal)
   const search: Search = {
+    sources,
     scope,
     signal,
     ...(comparesContents && { compares }),
@@ -79,7 +82,8 @@ export async function conflictsOf(
 
 async function compare(search: Search, ends: Ends, source: Entry, target: Entry): Promise<void> {
   add(search, ends, source, target)
-  if (isFolder(source) && isFolder(target) && ends.from !== ends.to) await compareBelow(search, ends)
+  const isItself = ends.from === ends.to && search.sources === search.scope
+  if (isFolder(source) && isFolder(target) && !isItself) await compareBelow(search, ends)
 }
 
 /** One after another from the top, so that those of higher folders are among the first. */
@@ -87,7 +91,7 @@ async function compareBelow(search: Search, top: Ends): Promise<void> {
   const pause = timeSlices(search.signal)
   for (const waiting = [top]; waiting.length > 0 && !search.isCut; ) {
     const ends = waiting.shift() ?? top
-    const sources = await entriesOf(search, ends.from)
+    const sources = await entriesOf(search, search.sources, ends.from)
     const targets = await targetsFor(search, ends.to, sources)
     for (const source of sources) {
       const target = targets.get(source.name)
@@ -106,8 +110,8 @@ async function compareBelow(search: Search, top: Ends): Promise<void> {
 const isThere = async ({ compares }: Search, ends: Ends, source: Entry, target: Entry): Promise<boolean> =>
   isIdentical(source, target) && (await compares?.(ends, source.size)) !== false
 
-async function entriesOf(search: Search, folder: VirtualPath): Promise<readonly Entry[]> {
-  const { entries } = await search.scope.listUnfollowed(folder, search.signal).catch(ifUnreadable)
+async function entriesOf(search: Search, scope: Scope, folder: VirtualPath): Promise<readonly Entry[]> {
+  const { entries } = await scope.listUnfollowed(folder, search.signal).catch(ifUnreadable)
   search.looked += entries.length
   if (search.looked > mostLooked) search.isCut = true
   return entries
@@ -120,7 +124,7 @@ async function targetsFor(
   sources: readonly Entry[],
 ): Promise<ReadonlyMap<string, Entry>> {
   if (sources.length > fewNames)
-    return new Map((await entriesOf(search, folder)).map((entry) => [entry.name, entry] as const))
+    return new Map((await entriesOf(search, search.scope, folder)).map((entry) => [entry.name, entry] as const))
   const found = new Map<string, Entry>()
   for (const { name } of sources) {
     const entry = await statOrNothing(search.scope, inFolder(folder, name))
@@ -151,12 +155,11 @@ export const isIdentical = (one: Entry, two: Entry): boolean =>
 
 /** False where one of them cannot be read. */
 export async function haveSameContents(
-  scope: Scope,
-  from: VirtualPath,
-  to: VirtualPath,
+  one: readonly [Scope, VirtualPath],
+  two: readonly [Scope, VirtualPath],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const digests = await Promise.all([from, to].map((path) => digestOf(scope, path, signal)))
+  const digests = await Promise.all([one, two].map(([scope, path]) => digestOf(scope, path, signal)))
   return digests[0] !== undefined && digests[0] === digests[1]
 }
 

@@ -29,6 +29,8 @@ interface Question {
   readonly from: VirtualPath
   readonly to: VirtualPath
   readonly source: Entry
+  /** Where `from` is seen, if that is not the present: a kept item or a snapshot. */
+  readonly past?: Scope | undefined
   /** A name that is taken is a failure, and whatever is there is replaced where that is wanted, as it always was. */
   readonly fails: boolean
   /** The storage has refused a name although all seemed to be answered: what looks the same is compared by its contents. */
@@ -37,18 +39,19 @@ interface Question {
 
 /** What happens to an entry, by what stands at its target now and by what was answered about that. */
 export async function decide(run: Run<unknown>, scope: Scope, question: Question): Promise<Decision> {
-  const { kind, index, from, to, source, fails, comparesContents } = question
+  const { kind, index, from, to, source, past, fails, comparesContents } = question
   const target = await statOrNothing(scope, to)
   // Also where nothing can be seen: the storage refuses what is taken, and another name is tried where that is wanted.
   if (target === undefined) return { to, onConflict: run.choice(to) === 'keep-both' ? 'rename' : 'fail' }
-  const isItself = scope.locate(from) === scope.locate(to)
+  const isItself = past === undefined && scope.locate(from) === scope.locate(to)
   if (isItself && kind === 'move') return 'skip'
   const choice = run.choice(to)
   if (!isItself && !fails && (await isThere(run, scope, question, target, choice)))
     return kind === 'copy' ? 'skip' : replacing(scope, to)
   if (choice === undefined) {
     if (fails) throw new Failure('already-exists', 'This name is taken')
-    const conflicts = await conflictsOf(scope, { from, to }, [source, target], run.signal, { comparesContents })
+    const options = { comparesContents, sources: past ?? scope }
+    const conflicts = await conflictsOf(scope, { from, to }, [source, target], run.signal, options)
     for (const conflict of conflicts) run.ask(index, conflict)
     return 'asked'
   }
@@ -76,20 +79,20 @@ function replacing(scope: Scope, to: VirtualPath): Way {
 async function isThere(
   run: Run<unknown>,
   scope: Scope,
-  { kind, from, to, source }: Question,
+  { kind, from, to, source, past = scope }: Question,
   target: Entry,
   choice: ConflictChoice | undefined,
 ): Promise<boolean> {
   if (!isIdentical(source, target) || source.isLink || target.isLink) return false
   if (kind === 'copy' && (choice === 'skip' || choice === 'newer')) return true
   if (kind === 'copy' && choice === 'replace' && source.size > quicklyCompared) return false
-  return haveSameContents(scope, from, to, run.signal)
+  return haveSameContents([past, from], [scope, to], run.signal)
 }
 
 async function merge(
   run: Run<unknown>,
   scope: Scope,
-  { index, from, to, source, fails, comparesContents }: Question,
+  { index, from, to, source, past = scope, fails, comparesContents }: Question,
   target: Entry,
   choice: 'replace' | 'newer',
 ): Promise<Decision> {
@@ -100,7 +103,10 @@ async function merge(
   const by = choicesBelow(run.choices, scope.locate(to))
   if (rule === 'refuse') {
     const ends = [source, target] as const
-    const [, ...below] = await conflictsOf(scope, { from, to }, ends, run.signal, { comparesContents })
+    const [, ...below] = await conflictsOf(scope, { from, to }, ends, run.signal, {
+      comparesContents,
+      sources: past,
+    })
     const open = below.filter(
       (conflict) => choiceFor(run.choices, scope.locate(checkedPath(conflict.to))) === undefined,
     )

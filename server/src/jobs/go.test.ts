@@ -33,6 +33,18 @@ function begin(
 const untilAborted = (run: Run<unknown>) =>
   new Promise<never>((_, reject) => run.signal.addEventListener('abort', () => reject(run.signal.reason)))
 
+test('a job that ends while its disk seems not to answer has no problem any more', async () => {
+  let now = 0
+  const held = Promise.withResolvers<void>()
+  const { go, ended } = begin({ run: () => held.promise }, { now: () => now })
+  now = 16_000
+  await go.look()
+  expect(go.facts().problem?.code).toBe('unavailable')
+  held.resolve()
+  expect(await ended).toBe('done')
+  expect(go.facts().problem).toBeUndefined()
+})
+
 test('a job without progress for fifteen seconds says that the disk does not answer, until there is some', async () => {
   let now = 0
   const { go, ended } = begin({ run: untilAborted }, { now: () => now })

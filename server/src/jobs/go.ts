@@ -81,7 +81,8 @@ export class Go implements Run<unknown> {
     this.#heard = this.#now()
     this.#rate = rateOf(this.#now)
     this.record = parts.record
-    this.changes = parts.changes
+    // Goes on after a crash under the same id: what it does is one act.
+    this.changes = { ...parts.changes, batch: parts.record.planned.batch ?? parts.record.id }
     const { notes, choices } = this.record
     this.retried = new Set(notes.isRetry === true ? failedItems(notes) : [])
     this.again = new Set([...this.retried, ...parkedItems(notes, choices).answered])
@@ -259,6 +260,8 @@ export class Go implements Run<unknown> {
     record.problem = undefined
     try {
       await this.#parts.kind.run(this)
+      // The disk has answered, though no look came in between to see it.
+      record.problem = undefined
       return this.#outcome()
     } catch (error) {
       const why = this.#abort.signal.aborted ? (this.#abort.signal.reason as Interrupted).why : error

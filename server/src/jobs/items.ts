@@ -1,5 +1,6 @@
 import { nameOf } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { inFolder, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
@@ -74,7 +75,10 @@ const mostTries = 60
  * its turn, but for failures that would meet all others as well.
  */
 export async function eachItem(run: Run<unknown>, count: number, { work, fail, isPatient }: ItemWork): Promise<void> {
+  // Entries that are refused at once, by the thousand, must not keep others from their turn.
+  const pause = timeSlices()
   const attempt = async (index: number) => {
+    await pause()
     run.working(index)
     for (let tries = isPatient ? mostTries : 1; ; tries -= 1) {
       run.signal.throwIfAborted()

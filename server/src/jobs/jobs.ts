@@ -1,10 +1,11 @@
-import { isOver, type JobChange, type JobRequest, type JobState } from '@filestead/contract'
+import { isOver, type JobChange, type JobState } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { durable } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import { changeJob } from './change.ts'
 import { Go } from './go.ts'
+import type { PlanRequest } from './kind.ts'
 import { clearRunOf, kindOf, recordFor } from './planning.ts'
 import { type JobFacts, type JobRecord, recordOf, rowOf } from './record.ts'
 import { type RunnerDeps, runnerIn } from './runner.ts'
@@ -14,9 +15,9 @@ import { sweepOf } from './sweep.ts'
 /** Work that goes on after its request, of all accounts. */
 export interface Jobs {
   /** Begins one, and waits so many milliseconds for its end. */
-  start(scope: Scope, request: JobRequest, wait: number): Promise<JobFacts>
+  start(scope: Scope, request: PlanRequest, wait: number): Promise<JobFacts>
   /** Does the work without a job that could be found again: for those who have no account. */
-  perform(again: () => Promise<Scope>, request: JobRequest, signal: AbortSignal): Promise<JobFacts>
+  perform(again: () => Promise<Scope>, request: PlanRequest, signal: AbortSignal): Promise<JobFacts>
   /** The newest first; without an account those of all. */
   list(userId: number | undefined): Promise<JobFacts[]>
   /** Jobs of others are not there, but for administrators. */
@@ -44,7 +45,7 @@ export function jobsIn(deps: RunnerDeps): Jobs {
   /** Requests with an id of their sender that are being planned. */
   const planning = new Map<string, Promise<JobRecord>>()
 
-  async function planned(scope: Scope, request: JobRequest): Promise<JobRecord> {
+  async function planned(scope: Scope, request: PlanRequest): Promise<JobRecord> {
     const kind = kindOf(deps.kinds, request.kind)
     if ((await countUnfinished(db, scope.actor.user.id)) >= mostUnfinished)
       throw new Failure('unavailable', 'Too many jobs of this account wait for their turn', { retryAfter: 10 })
@@ -54,7 +55,7 @@ export function jobsIn(deps: RunnerDeps): Jobs {
   }
 
   /** A request that is sent again, because its answer was lost, begins nothing twice. */
-  async function plannedOnce(scope: Scope, request: JobRequest): Promise<JobRecord> {
+  async function plannedOnce(scope: Scope, request: PlanRequest): Promise<JobRecord> {
     const { id } = request
     if (id === undefined) return planned(scope, request)
     const userId = scope.actor.user.id
@@ -156,6 +157,14 @@ export function jobsIn(deps: RunnerDeps): Jobs {
     close: () => runner.close(),
   }
 }
+
+/** Is this a job that is not over? */
+export const isUnfinishedJob =
+  (db: RunnerDeps['db']) =>
+  async (id: string): Promise<boolean> => {
+    const row = await jobWithId(db, id)
+    return row !== undefined && !isOver(row.state as JobState)
+  }
 
 /** May what a job has put aside still be needed? */
 export const isKnownJob =

@@ -24,8 +24,11 @@ export interface Kind<Plan = unknown> {
   clear(run: ClearRun<Plan>): Promise<void>
 }
 
-/** `failsOnConflict`: for requests that expect an answer: nothing is asked, and no disk that is away is waited for. */
-export type PlanRequest = JobRequest & { readonly failsOnConflict?: boolean }
+/**
+ * `failsOnConflict`: for requests that expect an answer: nothing is asked, and no disk that is away is waited for. `batch`:
+ * what it does is part of this act; without it the job is one by itself.
+ */
+export type PlanRequest = JobRequest & { readonly failsOnConflict?: boolean; readonly batch?: string | undefined }
 
 export interface Planned<Plan> {
   readonly plan: Plan
@@ -35,6 +38,8 @@ export interface Planned<Plan> {
   readonly names: readonly string[]
   readonly from?: Location | undefined
   readonly to?: Location | undefined
+  /** Of the request. */
+  readonly batch?: string | undefined
 }
 
 /** One go of a job, in the process that has claimed it. */

@@ -15,7 +15,12 @@ const rooms: Readonly<Record<Lane, Room>> = {
   delete: { most: 8, mostOfAccount: 4 },
 }
 
-const laneOf = (kind: JobKind): Lane => (kind === 'move' || kind === 'delete' ? kind : 'bulk')
+const lanes: Partial<Record<JobKind, Lane>> = {
+  ...{ move: 'move', restore: 'move', undo: 'move' },
+  ...{ delete: 'delete', purge: 'delete' },
+}
+
+const laneOf = (kind: JobKind): Lane => lanes[kind] ?? 'bulk'
 
 interface Wanting {
   readonly userId: number

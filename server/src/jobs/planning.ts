@@ -2,7 +2,7 @@ import type { JobKind, JobRequest } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { checkedPath } from '../storage/path.ts'
-import type { ClearRun, Kind, Planned } from './kind.ts'
+import type { ClearRun, Kind, Planned, PlanRequest } from './kind.ts'
 import { type Choices, emptyNotes, type JobRecord } from './record.ts'
 
 export type Kinds = Readonly<Partial<Record<JobKind, Kind>>>
@@ -16,7 +16,7 @@ export function kindOf(kinds: Kinds, name: JobKind): Kind {
 /** A job as it begins. */
 export const recordFor = (
   scope: Scope,
-  request: JobRequest,
+  request: PlanRequest,
   planned: Planned<unknown>,
   createdAt: number,
 ): JobRecord => ({
@@ -24,7 +24,11 @@ export const recordFor = (
   userId: scope.actor.user.id,
   kind: request.kind,
   // First, because it is looked for by the beginning of the text.
-  planned: { ...(request.id !== undefined && { asked: request.id }), ...planned },
+  planned: {
+    ...(request.id !== undefined && { asked: request.id }),
+    ...planned,
+    ...(request.batch !== undefined && { batch: request.batch }),
+  },
   choices: choicesIn(scope, request),
   state: 'queued',
   cursor: 0,

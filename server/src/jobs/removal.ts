@@ -23,6 +23,7 @@ interface RemovalPlan {
   readonly kernel: string
   /** A disk that is away is waited for. */
   readonly isPatient: boolean
+  readonly forGood?: boolean | undefined
 }
 
 /** Files and folders that are removed, one after another. */
@@ -37,7 +38,7 @@ export const removalKind = (kernel: string): Kind<RemovalPlan> => ({
     const items = await meantAt(scope, request.items)
     const [folder, ...others] = new Set(paths.map(parentOf))
     return {
-      plan: { items, kernel, isPatient: request.failsOnConflict !== true },
+      plan: { items, kernel, isPatient: request.failsOnConflict !== true, forGood: request.forGood },
       count: items.length,
       names: firstNames(paths.map(nameOf)),
       ...(folder !== undefined && others.length === 0 && { from: scope.tree.locate(folder) }),
@@ -77,7 +78,7 @@ export const removalKind = (kernel: string): Kind<RemovalPlan> => ({
       run.notes = { ...run.notes, begun: index }
       await run.save()
       const progress = tally.of((current) => (current === '' ? path : inFolder(path, current)))
-      await removeEntry(run.changes, scope, path, { signal: run.signal, progress })
+      await removeEntry(run.changes, scope, path, { signal: run.signal, progress, forGood: run.plan.forGood })
       run.did({ path })
       tally.finish({ isDone: true })
     }

@@ -6,7 +6,9 @@ import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { deleteFavouritesWithin } from '../favourites/store.ts'
 import { deleteGrantsWithin } from '../grants/store.ts'
-import { usualHistory } from '../mounts/history.ts'
+import { deleteOperationsIn } from '../history/operations/store.ts'
+import { deleteKeptIn } from '../history/store.ts'
+import { newHistory, usualHistory } from '../mounts/history.ts'
 import { firstMount, type Location, locationIn } from '../mounts/location.ts'
 import { checkedMountName } from '../mounts/names.ts'
 import {
@@ -42,7 +44,7 @@ export async function addMount({ db, checkedFolder }: MountingDeps, wanted: Moun
     requireSameMounts(known, others)
     const name = checkedMountName(wanted.name, others)
     const { links, readOnly } = wanted
-    const history = { ...usualHistory, ...wanted.history }
+    const history = { ...newHistory(others), ...wanted.history }
     const mount = { name, folder, links, readOnly, source: 'stored', history } as const
     const id = await insertMount(trx, mount)
     await touchAccess(trx)
@@ -57,7 +59,7 @@ export async function changeMount(
   wanted: MountRequest,
 ): Promise<MountFacts> {
   const known = await allMounts(db)
-  const mount = requireEditable(known, id)
+  const mount = known.find((one) => one.id === id && isSameButHistory(one, wanted)) ?? requireEditable(known, id)
   const others = known.filter((other) => other.id !== id)
   checkedMountName(wanted.name, others)
   const isMoved = id !== firstMount && wanted.folder !== '' && wanted.folder !== mount.folder
@@ -103,7 +105,17 @@ async function endAllIn(trx: Transaction<Database>, id: number): Promise<void> {
   await deleteSharesWithin(trx, root)
   await deleteFavouritesWithin(trx, root)
   await deleteUploadsWithin(trx, root)
+  await deleteKeptIn(trx, id)
+  await deleteOperationsIn(trx, id)
 }
+
+/** What one keeps is chosen here, also where its name and folder are chosen elsewhere. */
+const isSameButHistory = (mount: MountFacts, { name, folder, links, readOnly }: MountRequest): boolean =>
+  mount.source === 'config' &&
+  name === mount.name &&
+  (folder === '' || folder === mount.folder) &&
+  links === mount.links &&
+  readOnly === mount.readOnly
 
 function requireEditable(mounts: readonly MountFacts[], id: number): MountFacts {
   const mount = mounts.find((one) => one.id === id)

@@ -1,4 +1,4 @@
-import { Mount, MountRequest, ServerFolder } from '@filestead/contract'
+import { FoundSnapshots, Mount, MountRequest, ServerFolder } from '@filestead/contract'
 import { z } from 'zod'
 import { type Route, route } from '../access/routes.ts'
 import { Failure } from '../failure.ts'
@@ -6,12 +6,15 @@ import { created, done, json } from '../http/answers.ts'
 import type { RequestContext } from '../http/request.ts'
 import { returnsCreated, returnsJson, returnsNothing } from '../http/returns.ts'
 import type { MountFacts } from '../mounts/store.ts'
+import { sourcesOf } from '../snapshots/find.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
 import { keptIn, type ListDeps, listMounts, ofAdministrators } from './list.ts'
 import { addMount, changeMount, type MountingDeps, removeMount } from './mounts.ts'
 
 export interface MountRoutesDeps extends MountingDeps, ListDeps {
   /** The folders in a folder of the server, as far as the command line allows to look. */
   foldersIn(folder: string): Promise<ServerFolder>
+  readonly snapshots: Pick<Snapshots, 'lookNow'>
 }
 
 const oneMount = '/api/mounts/:id{[0-9]+}'
@@ -86,6 +89,20 @@ export const mountRoutes = (deps: MountRoutesDeps): Route[] => [
     sample: {},
     answer: async (context) => json(await deps.foldersIn(context.query.folder), context),
   }),
+  route({
+    method: 'GET',
+    path: `${oneMount}/snapshots`,
+    access: ['admin'],
+    summary: 'Where snapshots of a mount were found.',
+    details: 'By the stored settings of the mount; looked for now.',
+    returns: returnsJson(FoundSnapshots, 'The sources'),
+    sample: { params: { id: '1' } },
+    async answer(context) {
+      const id = idIn(context)
+      if (!(await deps.mounts.all()).some((mount) => mount.id === id)) throw noSuchMount()
+      return json(sourcesOf(await deps.snapshots.lookNow(id)), context)
+    },
+  }),
 ]
 
 /** The answer to a change; where the mount lies in the caller's tree is told by the list. */
@@ -99,6 +116,8 @@ async function toWire({ mounts }: ListDeps, facts: MountFacts): Promise<Mount> {
 
 function idIn({ match }: RequestContext): number {
   const id = Number(match.params.id)
-  if (!Number.isSafeInteger(id)) throw new Failure('not-found', 'There is no such root folder')
+  if (!Number.isSafeInteger(id)) throw noSuchMount()
   return id
 }
+
+const noSuchMount = () => new Failure('not-found', 'There is no such root folder')

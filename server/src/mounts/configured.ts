@@ -5,6 +5,7 @@ import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
+import { newHistory } from './history.ts'
 import { checkedMountName } from './names.ts'
 import { insertMount, isLeftOut, leftOut, type MountFacts, mountsWithLeftOut, saveMount } from './store.ts'
 
@@ -58,8 +59,9 @@ export function changesFor(stored: readonly MountFacts[], wanted: readonly Named
       const roots = stored.filter(({ source }) => source === 'root')
       const name = checkedMountName(mount.name, [...roots, ...named.map((name) => ({ name }))])
       named.push(name)
+      const history = row?.history ?? newHistory(stored)
       if (row === undefined || !isSame(row, { ...facts, name }))
-        changes.push({ ...(row && { id: row.id }), facts: { ...facts, name } })
+        changes.push({ ...(row && { id: row.id }), facts: { ...facts, name, history } })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       changes.push({ facts, refusal: error.message })

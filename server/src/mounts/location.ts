@@ -1,6 +1,7 @@
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../failure.ts'
-import { checkedPath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
+import { keptPath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
+import { isStoreName } from '../storage/store-names.ts'
 
 declare const located: unique symbol
 
@@ -21,7 +22,7 @@ export const locationIn = (mount: number, path: VirtualPath): Location =>
 export function parseLocation(text: string): Location {
   const [, mount, path = ''] = /^(?:([1-9]\d*):)?(\/.*)$/s.exec(text) ?? []
   if (path === '') throw new Failure('invalid', `${JSON.stringify(text)} is no location`)
-  return locationIn(mount === undefined ? firstMount : Number(mount), checkedPath(path))
+  return locationIn(mount === undefined ? firstMount : Number(mount), keptPath(path))
 }
 
 export const mountOf = (location: Location): number =>
@@ -45,6 +46,9 @@ export const movedAlong = (location: Location, source: Location, target: Locatio
 /** Is it the folder itself, or in it? */
 export const isWithin = (location: Location, folder: Location): boolean =>
   mountOf(location) === mountOf(folder) && isInside(pathIn(location), pathIn(folder))
+
+/** Is it in a store, and so of no tree? Rows of what is kept lead there. */
+export const isInStore = (location: Location): boolean => pathIn(location).split('/').some(isStoreName)
 
 /** The path that leads from a folder to what is within it. */
 export const relativeTo = (folder: Location, location: Location): VirtualPath => {

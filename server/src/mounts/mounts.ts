@@ -9,11 +9,13 @@ import type { Log } from '../log/log.ts'
 import { diskAway } from '../storage/disk/base.ts'
 import type { DiskScopes, OpenFolder } from '../storage/disk/scopes.ts'
 import type { PlaceFacts } from '../storage/disk/server-folders.ts'
+import type { KeepStores, TellEffects } from '../storage/keeping.ts'
 import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { StageOptions, Storage, TransferKind, TransferOptions } from '../storage/port.ts'
 import type { ThreadedDisk, ThreadedScopes } from '../storage/threads/scopes.ts'
 import { type FolderChecks, folderChecks, type KnownMount } from './checks.ts'
 import { type FurtherMount, furtherMount } from './further-mount.ts'
+import { storesOf } from './history.ts'
 import { firstMount, type Location, mountOf, pathIn } from './location.ts'
 import { allMounts, type MountFacts } from './store.ts'
 
@@ -33,6 +35,8 @@ export interface Mounts {
   realPath(location: Location): Promise<string>
   openFolder(base: string, folder: VirtualPath): Promise<OpenFolder>
   watchFolder(folder: Location, inotify: number): ReturnType<ThreadedScopes['watchFolder']>
+  /** For looks around the folder of a mount, by the threads of its disk: the full name of its root, without symlinks. */
+  serverOf(id: number): Pick<ThreadedScopes, 'root' | 'server'>
   /** For folders that shall be mounts, and for choosing one. */
   readonly checks: FolderChecks
   /** Between two mounts, or within one. */
@@ -69,7 +73,9 @@ export interface MountDeps {
   /** Are there grants in the first mount? */
   hasGrants(): Promise<boolean>
   /** Makes the threads of a mount, which see the rows of that one alone. */
-  open(facts: MountFacts, ledgers: Ledgers): ThreadedScopes
+  open(facts: MountFacts, parts: Ledgers & Pick<ThreadedDisk, 'stores' | 'tell'>): ThreadedScopes
+  /** Hears what is done in a mount under the id of an operation. */
+  tell?: ((mount: number, ...told: Parameters<TellEffects>) => void) | undefined
 }
 
 type Ledgers = Pick<ThreadedDisk, 'drafts' | 'moves'>
@@ -112,7 +118,17 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
     ...facts,
     folder: (facts.id === firstMount ? first : further.get(facts.id)?.scopes)?.root ?? facts.folder,
   })
-  const open = (facts: MountFacts) => deps.open(facts, ledgersOf(facts.id))
+  /** As the administrator has chosen; before the mounts have been read nothing is kept. */
+  const storesIn = (mount: number): KeepStores => {
+    const history = known.find(({ id }) => id === mount)?.history
+    return history === undefined ? { trash: false, versions: false } : storesOf(history)
+  }
+  const open = (facts: MountFacts) =>
+    deps.open(facts, {
+      ...ledgersOf(facts.id),
+      stores: () => storesIn(facts.id),
+      tell: (...told) => deps.tell?.(facts.id, ...told),
+    })
 
   const first = open({ id: firstMount, name: '', ...firstFacts, readOnly: false, source: 'root' })
 
@@ -251,6 +267,7 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
     isAway: (id) => problemOf(id) !== undefined,
     problemOf,
     folderOf,
+    serverOf: scopesOf,
     async realPath(location) {
       const [id, path] = [mountOf(location), pathIn(location)]
       const storage = scopesOf(id).storageAt('/')

@@ -2,6 +2,7 @@ import { closeBeside } from '../storage/linux/file-calls.ts'
 import { type FolderEvent, IN, openInotify, readEvents, removeWatch } from '../storage/linux/inotify.ts'
 import { isDraftName } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
+import { isStoreName } from '../storage/store-names.ts'
 import { type Location, mountOf, mountRootOf, pathIn } from './location.ts'
 import type { Mounts } from './mounts.ts'
 
@@ -193,7 +194,7 @@ export function folderWatcher(
           drop(watched)
           watched.seen = 'nothing'
           planLook(watched, 0)
-        } else if (name === '' || isDraftName(name)) continue
+        } else if (name === '' || isDraftName(name) || isStoreName(name)) continue
         // The kernel tells of our own files, too; a listing does not.
         else if (watched.hasOwn) watched.lookAt ??= performance.now() + comparedEvery
         else if ((mask & ~IN.MODIFY) === 0) grow(watched, name)

@@ -19,6 +19,8 @@ export interface Node {
   renew(): Promise<void>
   /** Whether another server holds its lock on this database. */
   hasOthers(): Promise<boolean>
+  /** Of all servers that are alive, is it the one that began first? It does what one alone has to do. */
+  isFirst(): Promise<boolean>
   leave(): Promise<void>
 }
 
@@ -108,6 +110,13 @@ export function joinNodes(
       await first
       const others = db === undefined ? [] : await allNodes(db)
       return others.some((other) => other.id !== id && lock?.isHeld(other.id) === true)
+    },
+    async isFirst() {
+      await first
+      const others = db === undefined ? [] : await allNodes(db)
+      const isBefore = (other: (typeof others)[number]) =>
+        other.started_at < row.started_at || (other.started_at === row.started_at && other.id < id)
+      return !others.some((other) => other.id !== id && isBefore(other) && isAlive(other.id))
     },
     async leave() {
       if (!isMember) return

@@ -32,6 +32,7 @@ export const searchRoutes = (options: SearchRoutesOptions): Route[] => [
     path: '/api/search/*',
     access: [],
     guests: true,
+    past: true,
     summary: 'Search names below a folder.',
     details: 'All words must match; "quoted words" count as one. `type:image` and the like, `case:sensitive`.',
     query: SearchQuery,

@@ -66,7 +66,9 @@ test('a sign-in fails when the user is renamed or removed while the password is 
   await changeUser({ db, clock }, settings, ann.id, { username: 'ann' })
   const boss = User.parse({ username: 'boss', password: old, scope: '/', perm: { admin: true } })
   await createUser({ db, clock }, settings, boss)
-  expect(await signInDuring(() => removeUser({ db, endGrants: async () => {} }, ann.id))).toBe(0)
+  expect(
+    await signInDuring(() => removeUser({ db, endGrants: async () => {}, leaveKept: async () => {} }, ann.id)),
+  ).toBe(0)
 })
 
 test('a change of a user fails when the current password is changed while it is verified', async () => {
@@ -81,7 +83,15 @@ test('a change of a user fails when the current password is changed while it is 
     throw new Error('no files here')
   }
   const stolen = editUser(
-    { db, clock, throttle, storageAt, endSessions: deleteSessionsOf, endGrants: async () => {} },
+    {
+      db,
+      clock,
+      throttle,
+      storageAt,
+      endSessions: deleteSessionsOf,
+      endGrants: async () => {},
+      leaveKept: async () => {},
+    },
     settings,
     { user: ann, sessionId: 'stolen' },
     ann.id,
@@ -104,6 +114,7 @@ test('a password changes together with the end of its sessions or not at all', a
     throttle: noThrottle,
     endSessions: deleteSessionsOf,
     endGrants: async () => {},
+    leaveKept: async () => {},
     storageAt: () => Promise.reject(new Error('no files here')) as never,
   }
   const request = { what: 'user', which: ['password'], current_password: old, data: { ...ann, password: fresh } }

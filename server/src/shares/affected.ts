@@ -33,10 +33,12 @@ export function affectedShares(deps: FinderDeps & Pick<ShareDeps, 'access'>) {
   const { findInside } = shareFinder(deps)
   const owners = ownersOf(deps)
   return {
-    async locationsOf({ from, to }: Change): Promise<ChangedLocations | undefined> {
+    async locationsOf({ kind, from, to }: Change): Promise<ChangedLocations | undefined> {
       if (from === undefined) return undefined
       const { entry: source } = await resolveLocation(deps.storageAt, from)
-      const target = to === undefined ? undefined : (await resolveLocation(deps.storageAt, to)).entry
+      // A share ends with its file, also where that is kept: what is in a store is shown to no visitor.
+      const target =
+        to === undefined || kind === 'remove' ? undefined : (await resolveLocation(deps.storageAt, to)).entry
       return source === target ? undefined : { source, target }
     },
 

@@ -19,6 +19,7 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 export function bytesOf(text: string): Uint8Array {
+  if (text.isWellFormed()) return Buffer.from(text)
   return Buffer.concat(
     Array.from(text, (character) => {
       const byte = strayByte(character)

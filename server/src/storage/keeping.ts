@@ -1,7 +1,8 @@
 import type { KeepCause, KeepStore } from '@filestead/contract'
+import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../failure.ts'
 import type { EntryKind } from './entry.ts'
-import type { VirtualPath } from './path.ts'
+import { keptPath, rootPath, type VirtualPath } from './path.ts'
 
 /** Who displaces something, and how: what is needed to keep it and to find it again. */
 export interface Keep {
@@ -31,6 +32,12 @@ export function storeFor(
 
 /** The name stands for the same document as before, with another content. */
 const asVersion: ReadonlySet<KeepCause> = new Set(['save', 'upload', 'create', 'restore'])
+
+/** Where stores may be: the root of a mount, and the points below it at which something is mounted. */
+export function topsAmong(points: readonly string[], root: string): VirtualPath[] {
+  const below = points.filter((point) => point !== root && isInside(point, root))
+  return [rootPath, ...new Set(below.map((point) => keptPath(root === '/' ? point : point.slice(root.length))))]
+}
 
 /** A thing in a store. */
 export interface Kept {

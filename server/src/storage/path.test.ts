@@ -20,7 +20,10 @@ test('refuses what is too long for any file, before it is taken apart', () => {
   expect(() => parsePath('a/'.repeat(4_000_000))).toThrow(expect.objectContaining({ code: 'invalid' }))
 })
 
-test.each(['/.filestead-draft-x', '/a/.filestead-draft-1/b'])('keeps %j for itself', (raw) => {
+test.each([
+  ...['/.filestead-draft-x', '/a/.filestead-draft-1/b', '/.filestead-versions/files/a', '/a/.FileStead-Versions'],
+  ...[`/.Trash-${process.geteuid?.()}`, `/a/.trash-${process.geteuid?.()}/info`, '/\u200b.filestead-versions'],
+])('keeps %j for itself', (raw) => {
   expect(() => parsePath(raw)).toThrow(expect.objectContaining({ code: 'forbidden' }))
 })
 

@@ -1,9 +1,10 @@
 import { join as joinText, parentOf as parentText } from '@filestead/contract/paths'
 import { Failure } from '../failure.ts'
+import { isStoreName } from './store-names.ts'
 
 declare const checked: unique symbol
 
-/** Absolute, '/'-separated, without '.', '..', NUL or a draft's name. Only `parsePath` and its kin make one. */
+/** Absolute, '/'-separated, without '.', '..', NUL or the name of a draft or a store. Only `parsePath` and its kin make one. */
 export type VirtualPath = string & { readonly [checked]: 'VirtualPath' }
 
 /** The names of drafts begin so. No request can name one, no listing shows one. */
@@ -25,15 +26,24 @@ export function parsePath(raw: string): VirtualPath {
 
 /** The same for a path that the storage has put together. */
 export function checkedPath(raw: string): VirtualPath {
+  const path = keptPath(raw)
+  if (path.split('/').some(isStoreName)) throw reserved()
+  return path
+}
+
+/** The same for a row, which may tell where a displaced thing is kept. */
+export function keptPath(raw: string): VirtualPath {
   if (raw.length > longestPath) throw new Failure('invalid', 'the path is too long')
   if (raw.includes('\0')) throw new Failure('invalid', 'a path cannot contain a NUL byte')
   const segments = raw.split('/').filter((segment) => segment !== '' && segment !== '.')
   for (const segment of segments) {
     if (segment === '..') throw new Failure('invalid', 'a path cannot contain ".."')
-    if (isDraftName(segment)) throw new Failure('forbidden', 'This name is reserved')
+    if (isDraftName(segment)) throw reserved()
   }
   return `/${segments.join('/')}` as VirtualPath
 }
+
+const reserved = () => new Failure('forbidden', 'This name is reserved')
 
 /** In any case: on some volumes they are one name. */
 export const isDraftName = (name: string): boolean =>

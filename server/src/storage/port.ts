@@ -63,7 +63,7 @@ export interface Storage {
   /** Waits until all that lies below a folder is safe. */
   secure(folder: VirtualPath): Promise<void>
   /** Parents included; a folder that is there already is fine. */
-  createFolder(folder: VirtualPath): Promise<void>
+  createFolder(folder: VirtualPath, options?: Pick<WriteOptions, 'keep'>): Promise<void>
   /**
    * With `replace`, a file or a link gives way and folders are merged; a file and a folder never replace each other.
    * A link is renamed itself, but copied only inside a folder.
@@ -135,7 +135,7 @@ export interface Capabilities {
 }
 
 export type { Entry, EntryKind } from './entry.ts'
-export type { Effect, Keep, Kept, KeptFound } from './keeping.ts'
+export type { Effect, Keep, KeptFound } from './keeping.ts'
 
 export type Named = Pick<EntryFacts, 'name' | 'exact' | 'kind'>
 

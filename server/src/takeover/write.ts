@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Settings } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { touchAccess } from '../database/counters.ts'
 import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { usualHistory } from '../mounts/history.ts'
+import { mountsWithLeftOut, saveMount } from '../mounts/store.ts'
 import { documentOf, saveDocument } from '../settings/store.ts'
 import { toRow } from '../users/store.ts'
 import { type TakeoverDocument, takeoverIn } from './document.ts'
@@ -34,6 +37,7 @@ export async function writePlan(db: Kysely<Database>, plan: Plan): Promise<void>
         when,
       )
     if (plan.parts.includes('users')) await raiseLastId(trx, plan.lastId)
+    await keepNothingYet(trx)
     for (const shares of batches(plan.shares()))
       await insertShares(
         trx,
@@ -42,6 +46,13 @@ export async function writePlan(db: Kysely<Database>, plan: Plan): Promise<void>
       )
     await saveDocument(trx, 'takeover', documentOfPlan(plan, before))
   })
+}
+
+/** An installation that kept nothing so far goes on like that, until an administrator has chosen. */
+async function keepNothingYet(trx: Transaction<Database>): Promise<void> {
+  for (const mount of await mountsWithLeftOut(trx))
+    await saveMount(trx, { ...mount, history: { ...(mount.history ?? usualHistory), trash: 'ask', versions: false } })
+  await touchAccess(trx)
 }
 
 /** Settings and users may come from two takeovers, but neither twice. */

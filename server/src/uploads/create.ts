@@ -1,4 +1,5 @@
 import type { Scope } from '../access/scope.ts'
+import { withFoldersRemembered } from '../changes/batch.ts'
 import { type Announced, uploadWholeFile, withOptions } from '../changes/verbs.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { appendToUpload, type Piece, type Progress } from './append.ts'
@@ -126,7 +127,12 @@ async function beginUpload(uploads: Uploads, scope: Scope, owner: Owner, announc
     // The row comes first: a draft without a row would stay for ever.
     const insert = (at: VirtualPath) =>
       store.insert(newUpload(uploads, owner, announced, { id, place: scope.locate(at), expiresAt }))
-    await withOptions(scope, owner.path, announced, (options) => scope.beginDraft(owner.path, id, options, insert))
+    const batch = uploads.changes.batch ?? id
+    await withFoldersRemembered({ ...uploads.changes, batch }, scope, owner.path, (keep) =>
+      withOptions(scope, owner.path, announced, (options) =>
+        scope.beginDraft(owner.path, id, { ...options, keep }, insert),
+      ),
+    )
     uploads.telling.progress({ ...owner, id, length: announced.length }, 0)
     return expiresAt
   } catch (error) {

@@ -19,7 +19,7 @@ export async function finish(
 ): Promise<void> {
   const { store, locks, finished, changes, telling } = uploads
   const { path } = draftOf(scope, upload)
-  await uploadFile(changes, scope, path, upload, (options) =>
+  await uploadFile({ ...changes, batch: changes.batch ?? upload.id }, scope, path, upload, (options) =>
     locks.withDraft(upload.id, async () => {
       const entry = await commit(options)
       finished.add(keyOf(upload), upload, entry)

@@ -118,6 +118,7 @@ function serverOver(db: Awaited<ReturnType<typeof openDatabase>>, storage: Stora
     kernel: 'kernel',
     isAlive: () => true,
     hasOthers: async () => false,
+    isFirst: async () => true,
     async renew() {},
     async leave() {},
   }

@@ -1,6 +1,7 @@
 import { CreateQuery, encodePath } from '@filestead/contract'
 import type { z } from 'zod'
 import { type Route, route, type UserContext } from '../access/routes.ts'
+import { changesOf } from '../changes/batch.ts'
 import { Failure } from '../failure.ts'
 import { done } from '../http/answers.ts'
 import { bytesBody, type Incoming } from '../http/input.ts'
@@ -79,7 +80,7 @@ export function uploadRoutes(uploads: Uploads, { baseURL, log }: { baseURL: stri
         contentType: linesType,
       },
       sample: { body: '{"path":"/made.txt","length":4}\nmade' },
-      answer: (context) => answerBatch(context, uploads, log),
+      answer: (context) => answerBatch(context, inBatch(uploads, context, Bun.randomUUIDv7()), log),
     }),
     route({
       path: '/api/tus/*',
@@ -151,7 +152,13 @@ export function uploadRoutes(uploads: Uploads, { baseURL, log }: { baseURL: stri
   ]
 }
 
-function verbsOf(uploads: Uploads, baseURL: string) {
+/** What a request does belongs to the act that it names. */
+const inBatch = (all: Uploads, context: UserContext, otherwise?: string): Uploads => {
+  const changes = changesOf(all.changes, context, otherwise)
+  return changes === all.changes ? all : { ...all, changes }
+}
+
+function verbsOf(all: Uploads, baseURL: string) {
   const pieceIn = (context: UserContext<unknown, Incoming>, offset: number): Piece => {
     const checksum = context.request.headers.get('upload-checksum')
     return { offset, ...context.body(), checksum: checksum === null ? undefined : parseChecksum(checksum) }
@@ -159,6 +166,7 @@ function verbsOf(uploads: Uploads, baseURL: string) {
 
   const create: Verb<Query, Incoming> = async (context) => {
     const { request, scope } = context
+    const uploads = inBatch(all, context)
     const { headers } = request
     const path = filePath(context)
     const announced = {
@@ -180,7 +188,7 @@ function verbsOf(uploads: Uploads, baseURL: string) {
   }
 
   const progress: Verb = async (context) => {
-    const { metadata, ...reached } = await progressOf(uploads, context.scope, context.path)
+    const { metadata, ...reached } = await progressOf(all, context.scope, context.path)
     return done(200, {
       ...progressHeaders(reached),
       'upload-length': String(reached.length),
@@ -195,12 +203,14 @@ function verbsOf(uploads: Uploads, baseURL: string) {
     const offset = parseSize(headers.get('upload-offset'), 'upload offset')
     return done(
       204,
-      progressHeaders(await appendToUpload(uploads, context.scope, context.path, pieceIn(context, offset))),
+      progressHeaders(
+        await appendToUpload(inBatch(all, context), context.scope, context.path, pieceIn(context, offset)),
+      ),
     )
   }
 
   const cancel: Verb = async (context) => {
-    await cancelUpload(uploads, context.scope, context.path)
+    await cancelUpload(all, context.scope, context.path)
     return done(204)
   }
 

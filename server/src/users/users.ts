@@ -160,10 +160,12 @@ export async function changeUser(
 export interface RemovalDeps extends Pick<UserDeps, 'db'> {
   /** Ends the grants of a user, in the transaction that removes it. */
   endGrants(trx: Transaction<Database>, subject: `user:${number}`): Promise<void>
+  /** What the user has removed or replaced is kept on, and is no account's. */
+  leaveKept(trx: Transaction<Database>, id: number): Promise<void>
 }
 
 export async function removeUser(
-  { db, endGrants }: RemovalDeps,
+  { db, endGrants, leaveKept }: RemovalDeps,
   id: number,
   { provided = always }: Pick<ChangeOptions, 'provided'> = {},
 ): Promise<void> {
@@ -172,6 +174,7 @@ export async function removeUser(
     const { user } = await requireAccount(trx, id)
     if (user.perm.admin) await requireOtherAdmin(trx, id, 'The last administrator cannot be removed')
     await endGrants(trx, `user:${id}`)
+    await leaveKept(trx, id)
     await deleteUser(trx, id)
   })
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatRoughSize } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/i18n.ts'
+import { Link } from '../navigation/Link.tsx'
 import { usageQuery } from '../server/queries/resources.ts'
 import { Progress } from '../ui/Progress.tsx'
 import { useWorkspace } from '../workspace/workspace.ts'
@@ -21,6 +22,9 @@ export function DiskUsage() {
     <div className={styles.usage}>
       <Progress label={t('frame.diskUsage')} value={percent} text={text} isFailed={percent > 95} />
       <bdi>{text}</bdi>
+      {usage.kept !== undefined && usage.kept > 0 && (
+        <Link to="/trash">{t('tree.kept', { size: formatRoughSize(usage.kept) })}</Link>
+      )}
     </div>
   )
 }

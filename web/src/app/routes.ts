@@ -36,9 +36,17 @@ const sidebarFrame = part(async () => (await import('./SidebarFrame.tsx')).Sideb
 const files: Route = {
   match: ['files'],
   guard: withoutSession,
-  load: (address) => address.search.startsWith('?query=') || sendEarly(resourcePath(filesPathOf(address))),
+  load: (address) => /^\?(query|past)=/.test(address.search) || sendEarly(resourcePath(filesPathOf(address))),
   frame: sidebarFrame,
   screen: part(async () => (await import('../files/FilesScreen.tsx')).FilesScreen, 'files'),
+}
+
+const trash: Route = {
+  match: ['trash'],
+  guard: (address) => (isGuest() ? signInFirst(address) : withoutSession(address)),
+  load: ({ search }) => search === '' && sendEarly('trash'),
+  frame: sidebarFrame,
+  screen: part(async () => (await import('../files/trash/TrashScreen.tsx')).TrashScreen, 'files', 'trash'),
 }
 
 const share: Route = {
@@ -92,7 +100,7 @@ const error: Route = {
   }),
 }
 
-const routes: readonly Route[] = [files, share, settings, login, error]
+const routes: readonly Route[] = [files, trash, share, settings, login, error]
 
 /** The route of an address, or the address that it leads to instead. */
 export function routeOf(address: Address): Route | string {

@@ -38,6 +38,8 @@ const groupOfCommand: Partial<Record<CommandId, GroupName>> = {
   details: 'changing',
   paste: 'changing',
   undo: 'changing',
+  redo: 'changing',
+  'delete-for-good': 'changing',
 }
 
 /** Keys that no command has: the grid, the palette, the viewers and the editor handle them. */
@@ -119,7 +121,9 @@ export function shortcutGroups(): ShortcutGroup[] {
 }
 
 const boundCommands = (): (Shortcut & { group: GroupName })[] =>
-  allCommands().flatMap(({ id, label, menus, keys = [] }) => {
+  allCommands().flatMap(({ id, label, menus, keys = [] }, index, all) => {
+    // Two commands of one name do the same, in different places.
+    if (all.findIndex((other) => other.label === label) < index) return []
     const bindings = keys.filter(({ context }) => context === undefined).map(({ keys }) => keys)
     const group = groupOfCommand[id] ?? (menus?.entry === undefined ? 'general' : 'changing')
     return bindings.length === 0 ? [] : { label, bindings, group }

@@ -8,6 +8,7 @@ import { ViewFailure } from '../errors/ViewFailure.tsx'
 import { needTexts, useTranslation } from '../i18n/i18n.ts'
 import { filesPathOf, folderAddress, loginAddress } from '../navigation/addresses.ts'
 import { goTo, navigate, useLocation } from '../navigation/location.ts'
+import { pastOf } from '../navigation/past-address.ts'
 import { queryOf } from '../navigation/results-address.ts'
 import { returnTo } from '../navigation/return-to.ts'
 import { useTitle } from '../navigation/title.ts'
@@ -37,6 +38,10 @@ const ResultsView = lazyPart(async () => {
   const [{ ResultsView }] = await Promise.all([import('./results/ResultsView.tsx'), needTexts('palette')])
   return ResultsView
 })
+const PastFile = lazyPart(async () => {
+  const [{ PastFile }] = await Promise.all([import('./history/PastFile.tsx'), needTexts('history')])
+  return PastFile
+})
 const Preview = lazyPart(async () => (await import('./viewers/Preview.tsx')).Preview)
 
 /** The view of /files/{path}, and the shell below it when it is open. */
@@ -46,6 +51,7 @@ export function FilesScreen() {
   const address = useLocation()
   const path = filesPathOf(address)
   const query = queryOf(address)
+  const past = pastOf(address)
   useEffect(
     () => () => {
       leaveFiles()
@@ -55,10 +61,14 @@ export function FilesScreen() {
   )
 
   return (
-    <div className={styles.column}>
+    <div className={styles.column} data-column="files">
       <UnsavedTextsAbove />
       <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} {...failure} />}>
-        {query === null ? (
+        {past !== null ? (
+          <Suspense fallback={<Panel view="preview" isBusy header={null} />}>
+            <PastFile key={`${path} ${past.past}`} path={path} shown={past} />
+          </Suspense>
+        ) : query === null ? (
           <FilesView />
         ) : (
           <Suspense fallback={<Panel view="listing" isBusy header={<FolderHeader path={path} />} />}>

@@ -13,6 +13,8 @@ const texts: Record<TextSet, (language: string) => object> = {
   jobs: (language) => ({ search: { search: `${language} search` } }),
   rights: (language) => ({ rights: { title: `${language} rights` } }),
   archives: (language) => ({ archives: { list: `${language} list` } }),
+  history: (language) => ({ history: { title: `${language} title` } }),
+  trash: (language) => ({ trash: { title: `${language} trash` } }),
   settings: (language) => ({ ...texts.rights(language), settings: { updated: `${language} updated` } }),
 }
 

@@ -65,6 +65,8 @@ const holders: Record<TextSet, readonly TextSet[]> = {
   jobs: ['jobs'],
   rights: ['rights', 'settings'],
   archives: ['archives'],
+  history: ['history'],
+  trash: ['trash'],
   settings: ['settings'],
 }
 const order = Object.keys(holders) as TextSet[]

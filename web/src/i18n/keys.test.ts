@@ -25,13 +25,13 @@ const composed = sources.flatMap(({ text }) =>
   [...text.matchAll(/`((?:\w+\.)*[\w.]*\$\{[^}]*\}\w*)`/g)]
     .map(([, template = '']) => template)
     .filter((template) => new RegExp(`^(?:${sections})\\.`).test(template))
-    .map((template) => new RegExp(`^${template.replaceAll('.', '\\.').replace(/\$\{[^}]*\}/, '([\\w.]+)')}$`)),
+    .map((template) => new RegExp(`^${template.replaceAll('.', '\\.').replace(/\$\{[^}]*\}/, '([\\w.-]+)')}$`)),
 )
 
 /** Whatever a program could put into such a place: quoted words and names of properties. */
 const words = new Set(
   [...sources.map(({ text }) => text), contract()].flatMap((text) =>
-    [...text.matchAll(/['"`]([\w.]+)['"`]|(\w+)\??:/g)].map(([, quoted, named]) => quoted ?? named),
+    [...text.matchAll(/['"`]([\w.-]+)['"`]|(\w+)\??:/g)].map(([, quoted, named]) => quoted ?? named),
   ),
 )
 

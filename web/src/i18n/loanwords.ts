@@ -44,6 +44,8 @@ const own: Record<string, readonly string[]> = {
     'Person',
     'Regex',
     'Server',
+    'Snapshot {{name}}',
+    'Snapshots',
     'Text',
     'Uploads',
     'Video',

@@ -14,7 +14,7 @@ const beginnings: Record<string, { modules: string[]; sets: TextSet[] }> = {
   files: {
     modules: ['main.tsx', 'app/Stage.tsx', 'app/SidebarFrame.tsx', 'files/FilesScreen.tsx', 'errors/ErrorScreen.tsx'],
     // The others are loaded with the dialogs and views that use them.
-    sets: ['files', 'palette', 'jobs', 'rights', 'archives'],
+    sets: ['files', 'palette', 'jobs', 'rights', 'archives', 'history', 'trash'],
   },
 }
 
@@ -29,8 +29,10 @@ test.each(Object.entries(beginnings))('%s: every text that its modules use is in
   expect(missing).toEqual([])
 })
 
-test('the files, the palette, the jobs, the archives and the settings together hold every text', () => {
-  const sets = (['files', 'palette', 'jobs', 'archives', 'settings'] as const).map((set) => textsOf(set, en))
+test('the files, the palette, the jobs, the archives, the history, the trash and the settings together hold every text', () => {
+  const sets = (['files', 'palette', 'jobs', 'archives', 'history', 'trash', 'settings'] as const).map((set) =>
+    textsOf(set, en),
+  )
   expect(Object.assign({}, ...sets)).toEqual(en)
 })
 

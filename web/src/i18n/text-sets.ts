@@ -57,11 +57,17 @@ const rights = ['rights']
 /** In addition to the files: looking into archives, making and extracting them. The names of the commands are among the changes. */
 const archives = ['archives']
 
+/** In addition to the files: older states of files and folders. The names of the commands are among the changes. */
+const history = ['history']
+
+/** In addition to the files: the page of the trash, and what was done lately. */
+const trash = ['trash']
+
 /** In addition to the files, around which the settings are shown. */
 const settings = ['settings', ...rights]
 
 /** In the order in which they are put together: a later set holds whole what an earlier one has a part of. */
-export const textSets = { login, visit, files, palette, jobs, rights, archives, settings }
+export const textSets = { login, visit, files, palette, jobs, rights, archives, history, trash, settings }
 
 export type TextSet = keyof typeof textSets
 

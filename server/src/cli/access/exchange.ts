@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { linkPolicies, rightNames, type Subject } from '@filestead/contract'
+import { linkPolicies, MountHistory, rightNames, type Subject } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Given } from '../../config/config.ts'
@@ -8,7 +8,7 @@ import { Failure } from '../../failure.ts'
 import { listGrants, saveGrant } from '../../grants/grants.ts'
 import { changeGroup, createGroup } from '../../groups/groups.ts'
 import { allGroups } from '../../groups/store.ts'
-import { addMount } from '../../mounting/mounts.ts'
+import { addMount, changeMount } from '../../mounting/mounts.ts'
 import { firstMount } from '../../mounts/location.ts'
 import { allMounts } from '../../mounts/store.ts'
 import { contentOf } from '../../takeover/from-exports.ts'
@@ -30,6 +30,8 @@ const AccessFile = z.object({
       folder: z.string().default(''),
       links: z.enum(linkPolicies).default('inside'),
       readOnly: z.boolean().default(false),
+      /** What it keeps of what is removed and replaced. */
+      history: MountHistory.partial().optional(),
     }),
   ),
   groups: z.array(z.object({ name: z.string(), members: z.array(z.string()) })),
@@ -60,8 +62,8 @@ async function contentIn(db: Kysely<Database>): Promise<AccessFile> {
   const users = await usernames(db)
   const mountName = new Map(mounts.map(({ id, name }) => [id, name]))
   return {
-    mounts: mounts.map(({ id, name, folder, links, readOnly }) => ({
-      ...{ name, isFirst: id === firstMount, folder, links, readOnly },
+    mounts: mounts.map(({ id, name, folder, links, readOnly, history }) => ({
+      ...{ name, isFirst: id === firstMount, folder, links, readOnly, history },
     })),
     groups: (await allGroups(db)).map(({ name, members }) => ({
       name,
@@ -97,6 +99,8 @@ export async function accessImport(name: string, given: Given): Promise<void> {
       await take(`The root folder ${quoted(mount.name)}`, async () => {
         const known = (await allMounts(db)).find((one) => (isFirst ? one.id === firstMount : isCalled(one, mount.name)))
         mounts.set(mount.name, (known ?? (await addMount(deps, mount))).id)
+        if (known !== undefined && isFirst && mount.history !== undefined)
+          await changeMount(deps, known.id, { ...known, folder: '', history: mount.history })
         if (known !== undefined && !isFirst && known.folder !== mount.folder)
           left.push(`The root folder ${quoted(mount.name)} is there with another folder, ${known.folder}, which stays`)
       })

@@ -1,14 +1,19 @@
+import type { MountHistory } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import type { z } from 'zod'
 import { type Config, type Given, knownRoot, parseFlags, readConfig } from '../../config/config.ts'
 import type { Database } from '../../database/schema.ts'
 import { Failure } from '../../failure.ts'
 import { addMount, changeMount, type MountingDeps, removeMount } from '../../mounting/mounts.ts'
+import { usualHistory } from '../../mounts/history.ts'
 import { firstMount } from '../../mounts/location.ts'
 import { isLeftOut, type MountFacts, mountsWithLeftOut } from '../../mounts/store.ts'
 import { readStored } from '../config/stored.ts'
 import { type Opened, withDatabase } from '../database.ts'
 import { columns, notice, print, printJson } from '../output.ts'
 import { MountChangeFlags, MountFlags } from './flags.ts'
+
+type KeptFlags = Omit<z.infer<typeof MountFlags>, 'links' | 'readOnly'>
 
 export const mountsList = (given: Given): Promise<void> =>
   withDatabase(given, async (opened) => {
@@ -18,9 +23,15 @@ export const mountsList = (given: Given): Promise<void> =>
 
 export const mountsAdd = (name: string, folder: string, given: Given): Promise<void> =>
   withDatabase(given, async (opened) => {
-    const { links = 'inside', readOnly = false } = parseFlags(MountFlags, given)
+    const { links = 'inside', readOnly = false, ...kept } = parseFlags(MountFlags, given)
     const isSecond = (await mountsWithLeftOut(opened.db)).length === 1
-    const mount = await addMount(await depsFor(opened, given), { name, folder, links, readOnly })
+    const mount = await addMount(await depsFor(opened, given), {
+      name,
+      folder,
+      links,
+      readOnly,
+      history: historyIn(kept),
+    })
     show([mount], given)
     notice(`No account sees it before there is a grant: filestead grants add everybody ${mount.name}:/ download`)
     if (isSecond)
@@ -29,7 +40,7 @@ export const mountsAdd = (name: string, folder: string, given: Given): Promise<v
 
 export const mountsUpdate = (which: string, given: Given): Promise<void> =>
   withDatabase(given, async (opened) => {
-    const { links, readOnly } = parseFlags(MountFlags, given)
+    const { links, readOnly, ...kept } = parseFlags(MountFlags, given)
     const { name, folder } = parseFlags(MountChangeFlags, given)
     const mount = await mountCalled(opened.db, which)
     const changed = await changeMount(await depsFor(opened, given), mount.id, {
@@ -37,12 +48,29 @@ export const mountsUpdate = (which: string, given: Given): Promise<void> =>
       folder: folder ?? '',
       links: links ?? mount.links,
       readOnly: readOnly ?? mount.readOnly,
+      history: historyIn(kept),
     })
     if (links !== undefined && mount.id === firstMount)
       notice('What symlinks of the first root folder may lead to is chosen by --followExternalSymlinks')
     const { root } = await servedBy(opened, given)
     show([changed].map(rooted(root)), given)
   })
+
+/** What is given of it. */
+function historyIn({ trash, trashDays, versions, versionDays }: KeptFlags): Partial<MountHistory> {
+  return {
+    ...(trash !== undefined && { trash }),
+    ...(trashDays !== undefined && { trashDays }),
+    ...(versions !== undefined && { versions: versions === 'on' }),
+    ...(versionDays !== undefined && { versionDays }),
+  }
+}
+
+const keptText = ({ history = usualHistory }: MountFacts): string => {
+  const { trash, trashDays, versions } = history
+  const days = trash === 'on' && trashDays > 0 ? `, ${trashDays} days` : ''
+  return `${trash === 'ask' ? 'off, ask' : trash}${days} / ${versions ? 'on' : 'off'}`
+}
 
 export const mountsRemove = (which: string, given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
@@ -105,9 +133,10 @@ function show(mounts: readonly MountFacts[], { json }: Given): void {
   else
     print(
       columns(
-        ['ID', 'Name', 'Folder', 'Links', 'Read-only', 'Chosen by'],
+        ['ID', 'Name', 'Folder', 'Links', 'Read-only', 'Trash / versions', 'Chosen by'],
         mounts.map((mount) => [
           ...[mount.id, shownName(mount.name), mount.folder || '(--root)', mount.links, mount.readOnly],
+          keptText(mount),
           sourceOf(mount),
         ]),
       ),

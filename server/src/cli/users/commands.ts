@@ -7,6 +7,7 @@ import type { Database } from '../../database/schema.ts'
 import { Failure, isFailure } from '../../failure.ts'
 import { endGrantsOf } from '../../grants/grants.ts'
 import { allGroups } from '../../groups/store.ts'
+import { leaveKeptOf } from '../../history/store.ts'
 import { deleteSessionsOf } from '../../sessions/store.ts'
 import { accountNamed, accountWithId, allUsers } from '../../users/store.ts'
 import { changeUser, createUser, removeUser, requireAccount } from '../../users/users.ts'
@@ -83,7 +84,7 @@ const endSessions = (trx: Kysely<Database>, id: number) => deleteSessionsOf(trx,
 export const usersRemove = (who: string, given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
     const user = await userCalled(db, who)
-    await removeUser({ db, endGrants: endGrantsOf }, user.id)
+    await removeUser({ db, endGrants: endGrantsOf, leaveKept: leaveKeptOf }, user.id)
     print(`Removed user ${user.id}, ${JSON.stringify(user.username)}`)
   })
 

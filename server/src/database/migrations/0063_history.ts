@@ -44,6 +44,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute()
   await db.schema.createIndex('operation_user').on('operation').columns(['user_id', 'at']).execute()
   await db.schema.createIndex('operation_batch').on('operation').columns(['batch', 'id']).execute()
+  // Few are under way at a time.
+  await db.schema
+    .createIndex('operation_node')
+    .on('operation')
+    .column('node')
+    .where(sql.ref('node'), 'is not', null)
+    .execute()
+  await db.schema
+    .createTable('former_grant')
+    .addColumn('subject', 'text', (column) => column.notNull())
+    .addColumn('location', 'text', (column) => column.notNull())
+    .addColumn('rights', 'integer', (column) => column.notNull())
+    .addColumn('ended_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('former_grant_key', ['subject', 'location', 'rights'])
+    .execute()
   const usual = JSON.stringify({ trash: 'ask', versions: false })
   await db.schema
     .alterTable('mount')

@@ -14,6 +14,8 @@ export interface Base {
   readonly folder: string
   /** To write, the volume is looked for; to read, it is enough that it was there a moment ago. */
   open(toWrite?: boolean): number
+  /** The root itself, wherever in it the folder lies. */
+  openRoot(): number
 }
 
 export const diskAway = 'The disk of this folder is not there at the moment'
@@ -22,20 +24,17 @@ export function rootAt(disk: Disk, directory: string): Base {
   const { kernel, volumeState, volumesChanged } = disk
   const place = resolve(directory)
   const requireVolume = volumeWatch(kernel, volumeState, volumesChanged)
-  return {
-    root: place,
-    folder: '',
-    open(toWrite) {
-      const root = openRoot(disk, place)
-      try {
-        requireVolume(root, toWrite)
-        return root
-      } catch (error) {
-        kernel.close(root)
-        throw disk.isFurtherMount && isFailure(error, 'unavailable') ? new Failure('unavailable', diskAway) : error
-      }
-    },
+  const open = (toWrite?: boolean) => {
+    const root = openRoot(disk, place)
+    try {
+      requireVolume(root, toWrite)
+      return root
+    } catch (error) {
+      kernel.close(root)
+      throw disk.isFurtherMount && isFailure(error, 'unavailable') ? new Failure('unavailable', diskAway) : error
+    }
   }
+  return { root: place, folder: '', open, openRoot: () => open() }
 }
 
 /** The first root may be a symlink. A further one is known by its real name, and a symlink on the way has come since. */

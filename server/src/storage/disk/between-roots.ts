@@ -9,11 +9,13 @@ import { type CopyTask, linkStays } from './copying.ts'
 import { depthOf, mostLevels, requireRoomBelow } from './depth.ts'
 import type { Disk } from './disk.ts'
 import { pathOfDescriptor } from './drafts.ts'
-import { inTarget, type Rooted } from './in-target.ts'
+import { inBase, inTarget, type Rooted } from './in-target.ts'
+import { withKeep } from './keeping.ts'
+import type { Origin } from './merging.ts'
 import { meterFor } from './meter.ts'
 import { finishStaged, isPublishing } from './publishing.ts'
 import { copyStaged, moveStaged, stage } from './staging.ts'
-import type { Target } from './target.ts'
+import type { NameAt, Target } from './target.ts'
 import { copy, move, moveAcross, requireFreeToGo, requireMovable } from './transferring.ts'
 import { walkTree } from './trees.ts'
 
@@ -71,7 +73,14 @@ const stageOnce = (kind: TransferKind, from: End, to: End, options: StageOptions
   })
 
 /** Moves or copies from one root to another. After a crash, or an answer that was lost, it finishes what is left to do. */
-export async function transferBetween(kind: TransferKind, from: End, to: End, options: TransferOptions): Promise<void> {
+export const transferBetween = (kind: TransferKind, from: End, to: End, options: TransferOptions): Promise<void> =>
+  withKeep(to, options.keep, (disk) =>
+    from.disk === to.disk
+      ? transfer(kind, { ...from, disk }, { ...to, disk }, options)
+      : withKeep(from, options.keep, (source) => transfer(kind, { ...from, disk: source }, { ...to, disk }, options)),
+  )
+
+async function transfer(kind: TransferKind, from: End, to: End, options: TransferOptions): Promise<void> {
   const { staged } = options
   if (staged !== undefined && (await isFinished(kind, from, to, staged, options))) return
   try {
@@ -93,9 +102,11 @@ async function isFinished(
   id: string,
   options: TransferOptions,
 ): Promise<boolean> {
+  const isMove = kind === 'move'
+  const origin = isMove ? await originAt(from) : undefined
   const finished = await unlessMissing(() =>
     inTarget(to, to.path, 'must-exist', (target) =>
-      finishStaged(to.disk, target, id, { ...options, isMove: kind === 'move' }, async (remove) => {
+      finishStaged(to.disk, target, id, { ...options, isMove, origin }, async (remove) => {
         await unlessMissing(() => inTarget(from, from.path, 'must-exist', remove))
       }),
     ),
@@ -108,7 +119,7 @@ const isThere = async (end: End): Promise<boolean> =>
     inTarget(end, end.path, 'must-exist', async ({ folder, name }) => end.disk.kernel.look(folder, name) !== undefined),
   )) ?? false
 
-async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+export async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
@@ -155,18 +166,30 @@ async function moveTo(
   task: CopyTask,
 ): Promise<void> {
   const { kernel } = from.disk
+  const origin = originOf(from.disk, source)
   requireFreeToGo(from.disk, source)
   if (options.replace && isWithin(from, to) && to.path !== from.path)
     throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
   const isSunk = depthOf(to.path) > depthOf(from.path) && isFolder(kernel.stat(source.folder, source.name).mode)
   if (isSunk) await requireRoomBelow(kernel, source, to.path)
   try {
-    await move(to.disk, source, target, options)
+    await move(to.disk, source, target, options, origin)
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
-    await (options.staged === undefined ? moveAcross : moveStaged)(to.disk, source, target, options, task)
+    await (options.staged === undefined ? moveAcross : moveStaged)(to.disk, source, target, options, task, origin)
   }
 }
+
+/** For what is noted of a merge. */
+function originOf({ keeping }: Disk, source: NameAt): Origin | undefined {
+  const path = keeping?.pathOf(source)
+  return keeping && path && { path, keeping }
+}
+
+/** The same for a source that may be gone. */
+const originAt = async (from: End): Promise<Origin | undefined> =>
+  from.disk.keeping &&
+  unlessMissing(() => inBase(from, (base) => originOf(from.disk, { folder: base, name: from.path.slice(1) })))
 
 type Opened = readonly [end: End, at: Target]
 

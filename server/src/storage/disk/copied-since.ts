@@ -1,5 +1,6 @@
 import type { FolderItem, Kernel, Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
+import { isStoreName } from '../store-names.ts'
 import { isHeld } from './parents.ts'
 import type { CopiedFacts } from './staged-state.ts'
 import { isDraft, isTransient } from './trees.ts'
@@ -36,7 +37,7 @@ export function copiedSince(kernel: Kernel, known?: CopiedFacts) {
     }),
     lacks(item: FolderItem, folder: number): boolean {
       const { mode, inode, changed } = item.stat
-      if (stays.has(inode)) return true
+      if (stays.has(inode) || isStoreName(item.name)) return true
       if (isTransient(item)) return isHeld(kernel.statOpen(folder))
       if (isDraft(item)) return false
       if (isFolder(mode)) return changed >= copied.since && !folders.has(inode)

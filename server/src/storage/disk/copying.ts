@@ -5,6 +5,7 @@ import { Failure } from '../../failure.ts'
 import { succeeds } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink, withoutPrivileges } from '../linux/modes.ts'
+import { isStoreName } from '../store-names.ts'
 import type { Disk } from './disk.ts'
 import { folderStackFrom } from './folder-stack.ts'
 import { wholeStat } from './half-written.ts'
@@ -138,13 +139,18 @@ async function copyFolder(task: CopyTask, from: NameAt, to: NameAt): Promise<voi
   }
 }
 
-/** The server's own files, and drafts: those of uploads go where their folder goes. */
+/**
+ * The server's own files, stores, which take nothing in from another file system, and drafts: those of uploads go where
+ * their folder goes.
+ */
 export const staysOut = (
   { ownFiles, isMove }: CopyTask,
   item: FolderItem,
   isReserved: ((name: string) => boolean) | undefined,
 ): boolean =>
-  ownFiles.is(item.stat) || isReserved?.(item.name) || (isMove ? isTransient(item) || isStaged(item) : isHidden(item))
+  ownFiles.is(item.stat) ||
+  isReserved?.(item.name) ||
+  (isMove ? isTransient(item) || isStaged(item) || isStoreName(item.name) : isHidden(item))
 
 interface CopiedFolder {
   readonly name: Name
@@ -200,7 +206,7 @@ export function keepOwner(kernel: Kernel, fd: number, { uid, gid }: Stat): boole
   return succeeds(refusals, () => kernel.changeOwner(fd, asItIs, gid)) && kernel.statOpen(fd).uid === uid
 }
 
-function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
+export function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
   const refusals = ['ENOTSUP', 'EOPNOTSUPP', 'ENOTTY', 'EXDEV', 'EINVAL', 'ENOSYS', 'EPERM', 'ETXTBSY']
   return succeeds(refusals, () => kernel.shareBytes(from, to))
 }

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
+import type { KeptFound } from '../keeping.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import type {
@@ -38,6 +39,8 @@ export interface DiskStorage extends Storage {
   completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<DiskEntry>
   draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
+  /** What is kept in the stores of one top; see store-contents.ts. */
+  keptIn(top: VirtualPath, take: Take<KeptFound>, signal?: Cancellation): Promise<void>
   /** `rename` or `copy` to a path in another root. */
   transferTo(kind: TransferKind, from: VirtualPath, to: OtherEnd, options: TransferOptions): Promise<void>
   /** `stage` for that. */

@@ -3,6 +3,7 @@ import { Errno } from '../linux/errno.ts'
 import { type Kernel, linuxKernel, type Name } from '../linux/kernel.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeDisk, onDisk, removeFolders } from '../testing/disk.fixture.ts'
+import { keepingParts } from '../testing/keeping.fixture.ts'
 
 afterAll(removeFolders)
 
@@ -29,4 +30,8 @@ const kernels: Record<string, Kernel> = {
     },
   },
 }
-for (const [name, kernel] of Object.entries(kernels)) await describeStorage(name, () => onDisk(makeDisk({ kernel })))
+for (const [name, kernel] of Object.entries(kernels))
+  await describeStorage(name, async () => {
+    const { stores, tell, effectsOf } = keepingParts()
+    return { ...(await onDisk(makeDisk({ kernel, stores, tell }))), keeping: { base: '', effectsOf } }
+  })

@@ -1,6 +1,8 @@
+import type { KeepStores, TellEffects } from '../keeping.ts'
 import type { Kernel } from '../linux/kernel.ts'
 import type { Displacing } from './displace.ts'
 import type { DraftLedger } from './drafts.ts'
+import type { Keeping } from './keeping.ts'
 import type { MoveLedger } from './moving-sources.ts'
 import type { OwnFiles } from './own-files.ts'
 import type { ServedFolder } from './served-folders.ts'
@@ -9,6 +11,8 @@ import type { VolumeState, Volumes } from './volume.ts'
 /** What the disk adapter needs of its surroundings. */
 export interface Disk {
   kernel: Kernel
+  /** Where `kernel` refuses to make what has a reserved name: makes the folders of stores. */
+  storeKernel?: Kernel | undefined
   ledger: DraftLedger
   moves: MoveLedger
   ownFiles: OwnFiles
@@ -31,6 +35,12 @@ export interface Disk {
   volumesChanged?: (() => void) | undefined
   /** Around everything that is replaced, overwritten or removed; see displace.ts. */
   displacing?: Displacing | undefined
+  /** Which stores take something in; none, where it is not given. */
+  stores?: (() => KeepStores) | undefined
+  /** Hears what calls with `keep` do. Without it nothing is kept. */
+  tell?: TellEffects | undefined
+  /** Of one call with `keep`: see keeping.ts. */
+  keeping?: Keeping | undefined
   /** One of several roots: where it is missing its disk is away, and not a file. */
   isFurtherMount?: boolean | undefined
   /** As in `Capabilities`. */

@@ -9,6 +9,8 @@ export type Displacement = 'removed' | 'replaced' | 'overwritten'
 export interface Displaced extends NameAt {
   readonly stat: Stat
   readonly by: Displacement
+  /** What takes its name, where one rename is all. */
+  readonly from?: NameAt | undefined
 }
 
 /** Is called around every displacement: `step` does it, and what is thrown instead keeps the thing where it is. */
@@ -26,7 +28,7 @@ export function renameOver(disk: Displacer, from: NameAt, to: NameAt, known?: St
   // The look is for the hook alone.
   const there = disk.displacing === undefined ? undefined : (known ?? disk.kernel.look(to.folder, to.name))
   if (there === undefined) step()
-  else displace(disk, { folder: to.folder, name: to.name, stat: there, by: 'replaced' }, step)
+  else displace(disk, { folder: to.folder, name: to.name, stat: there, by: 'replaced', from }, step)
 }
 
 /** For a name that is free, or claimed by this very work, or another spelling of the same entry. */

@@ -77,7 +77,9 @@ async function putFile({ kernel, modes }: Disk, folder: number, entry: FilledEnt
 }
 
 function setTime(kernel: Kernel, fd: number, { modified }: FilledEntry): void {
-  if (modified !== undefined) kernel.setTimes(fd, modified, 0)
+  if (modified === undefined) return
+  const seconds = Math.floor(modified)
+  kernel.setTimes(fd, seconds, Math.round((modified - seconds) * 1000) * 1_000_000)
 }
 
 /** Waits until all that lies in an open folder is safe. */

@@ -1,4 +1,5 @@
 import { type Kernel, type Name, O } from '../linux/kernel.ts'
+import { isStoreName } from '../store-names.ts'
 import type { OwnFiles } from './own-files.ts'
 import { reservedName } from './target.ts'
 
@@ -10,18 +11,28 @@ export function guarded(kernel: Kernel, ownFiles: OwnFiles): Kernel {
   const requireFree = (folder: number, name: Name): void => {
     if (folder >= 0 && ownFiles.reserves(name, () => kernel.statOpen(folder))) throw reservedName()
   }
+  /** Stores go where their folder goes, and end with it; by their own name they are neither made nor moved. */
+  const requireNoStore = (name: Name): void => {
+    if (typeof name === 'string' && isStoreName(name)) throw reservedName()
+  }
   const requireBoth = (from: number, name: Name, to: number, newName: Name): void => {
     requireFree(from, name)
     requireFree(to, newName)
+    requireNoStore(name)
+    requireNoStore(newName)
   }
   return {
     ...kernel,
     open(folder, name, flags, mode) {
-      if ((flags & O.CREAT) !== 0) requireFree(folder, name)
+      if ((flags & O.CREAT) !== 0) {
+        requireFree(folder, name)
+        requireNoStore(name)
+      }
       return kernel.open(folder, name, flags, mode)
     },
     makeFolder(folder, name, mode) {
       requireFree(folder, name)
+      requireNoStore(name)
       kernel.makeFolder(folder, name, mode)
     },
     unlink(folder, name) {
@@ -46,6 +57,7 @@ export function guarded(kernel: Kernel, ownFiles: OwnFiles): Kernel {
     },
     makeLink(target, folder, name) {
       requireFree(folder, name)
+      requireNoStore(name)
       kernel.makeLink(target, folder, name)
     },
   }

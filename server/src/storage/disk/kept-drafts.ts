@@ -1,4 +1,5 @@
 import { Failure } from '../../failure.ts'
+import type { Keep } from '../keeping.ts'
 import { tolerating, translated } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
@@ -42,18 +43,23 @@ export interface DraftDescriptor {
   close(): void
 }
 
+/** Runs work with a disk that keeps what it displaces. */
+type KeepingWork = <T>(keep: Keep | undefined, work: (disk: Disk) => Promise<T>) => Promise<T>
+
 /** The place is closed with the draft. */
 export function openDraftDescriptor(
   disk: Disk,
   place: Target,
   id: string,
   { isExclusive = false }: DraftAccess = {},
+  keeping: KeepingWork = (_, work) => work(disk),
 ): DraftDescriptor {
   const draft = findDraft(disk, place, nameFor(id), isExclusive)
   return {
     fd: draft.fd,
     size: draft.size,
-    commit: (size, options, secure) => translated(() => commit(disk, place, draft, size, options, secure)),
+    commit: (size, options, secure) =>
+      translated(() => keeping(options.keep, (disk) => commit(disk, place, draft, size, options, secure))),
     close() {
       closeDraft(disk, place, draft)
       place.close()

@@ -4,13 +4,16 @@ import { Failure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'
 import type { FolderItem, Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
+import { inFolder, rebase, rootPath, type VirtualPath } from '../path.ts'
 import type { TakenRule } from '../port.ts'
+import { isStoreName } from '../store-names.ts'
 import { choiceFor, leavesAlike } from '../taken.ts'
 import { haveSameBytes, looksLike } from './comparing.ts'
 import type { Disk } from './disk.ts'
 import { dropName, renameOver } from './displace.ts'
 import { entryOf } from './entry.ts'
 import { folderStackFrom } from './folder-stack.ts'
+import type { Keeping } from './keeping.ts'
 import {
   type Emptied,
   openUp,
@@ -103,7 +106,7 @@ const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0, changed: 0 }
 
 /** Is there a folder for it to merge into? Throws where something stands that it cannot replace. */
 function requireRoomFor({ kernel, ownFiles }: Disk, moved: Stat, to: NameAt, there: Stat | undefined): boolean {
-  if (ownFiles.reserves(to.name, () => kernel.statOpen(to.folder))) throw reservedName()
+  if (ownFiles.reserves(to.name, () => kernel.statOpen(to.folder)) || isStoreName(String(to.name))) throw reservedName()
   if (there === undefined) return false
   if (ownFiles.is(there) || (isLink(there.mode) && ownFiles.keeps(there))) throw reservedName()
   if (isFolder(moved.mode) !== isFolder(there.mode))
@@ -121,9 +124,22 @@ export interface Merge {
   comparesBytes?: boolean
   /** What the rule skips, or refuses too late, is kept beside the other one. */
   skipsNone?: boolean
+  /** Of a move: what is noted of its source. */
+  origin?: Origin | undefined
 }
 
-type Merger = Pick<Disk, 'kernel' | 'displacing'>
+/** Where a tree that is moved onto another one comes from. */
+export interface Origin {
+  /** From the root of its mount. */
+  readonly path: VirtualPath
+  readonly keeping: Keeping
+  /** What is merged is a copy of the source, which goes afterwards. */
+  readonly isCopied?: boolean
+}
+
+export const copiedFrom = (origin: Origin | undefined): Origin | undefined => origin && { ...origin, isCopied: true }
+
+type Merger = Pick<Disk, 'kernel' | 'displacing' | 'keeping'>
 
 /** Moves a tree onto another one: what is new comes along, files of the same name are replaced. */
 export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: Merge = {}): Promise<void> {
@@ -131,7 +147,7 @@ export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: M
   const there = statAt(kernel, to)
   const isFromFolder = () => isFolder(kernel.stat(from.folder, from.name).mode)
   if (there === undefined || !isFolder(there.mode) || (merge.keepsBoth && !isFromFolder()))
-    return put(disk, from, to, merge)
+    return void put(disk, from, to, merge)
   const into = folderStackFrom(kernel, to.folder)
   /** Takes one entry to the target. Counts it where it is gone from here. */
   const take = async (folder: number, item: FolderItem, level: MergedFolder, there: Stat | undefined) => {
@@ -144,8 +160,12 @@ export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: M
       there === undefined ? 'replace' : await choiceAt(kernel, merge, [source, item.stat], [target, there], path)
     if (choice === 'skip') return
     level.count += 1
-    if (choice === 'drop') dropName(kernel, source)
-    else put(disk, source, target, choice === 'keep-both' ? { keepsBoth: true } : merge)
+    const from = merge.origin && inSource(merge.origin, path)
+    if (choice === 'drop') dropAlike(kernel, merge, source, item.stat, from)
+    else {
+      const name = put(disk, source, target, choice === 'keep-both' ? { keepsBoth: true } : merge)
+      disk.keeping?.placed({ folder: into.fd, name }, from)
+    }
   }
   try {
     await walkTree<MergedFolder>(
@@ -187,6 +207,8 @@ export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: M
         left(folder, name, level) {
           const answer = removeEmptied(kernel, { folder, name }, level, merge.taken !== undefined)
           if (answer !== 'gone') return answer
+          const { origin } = merge
+          origin?.keeping.tell({ kind: 'emptied', at: inSource(origin, level.inside) })
           if (level.above !== undefined) level.above.count += 1
           return undefined
         },
@@ -195,6 +217,17 @@ export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: M
   } finally {
     into.close()
   }
+}
+
+const inSource = ({ path }: Origin, inside: string): VirtualPath =>
+  inside === '' ? path : rebase(path, inFolder(rootPath, inside))
+
+/** The same file is there. What goes is kept nevertheless, so that the move can be taken back. */
+function dropAlike(kernel: Kernel, { origin }: Merge, source: NameAt, stat: Stat, from: VirtualPath | undefined): void {
+  const isKept = origin && !origin.isCopied && origin.keeping.takeAway({ ...source, stat, by: 'removed' })
+  if (isKept) return
+  dropName(kernel, source)
+  if (origin !== undefined && from !== undefined) origin.keeping.tell({ kind: 'lost', at: from })
 }
 
 interface MergedFolder extends Emptied {
@@ -235,18 +268,21 @@ const choiceOf = (rule: TakenRule, path: string, comes: Stat, there: Stat) =>
 /** Two files of the same size and time. */
 const isAlike = (one: Stat, two: Stat): boolean => isFile(one.mode) && isFile(two.mode) && looksLike(one, two)
 
-function put(disk: Merger, from: NameAt, to: NameAt, { keepsBoth = false }: Merge): void {
-  if (keepsBoth) renameAside(disk.kernel, from, to)
-  else renameOver(disk, from, to)
+/** Tells the name that it got. */
+function put(disk: Merger, from: NameAt, to: NameAt, { keepsBoth = false }: Merge): Name {
+  if (keepsBoth) return renameAside(disk.kernel, from, to)
+  renameOver(disk, from, to)
+  return to.name
 }
 
 /** Under its name, or where that is taken under the next free one like it. */
-export function renameAside(kernel: Kernel, from: NameAt, to: NameAt): void {
+export function renameAside(kernel: Kernel, from: NameAt, to: NameAt): Name {
   const name = typeof to.name === 'string' ? to.name : Buffer.from(to.name).toString()
   for (let count = 0; ; count += 1) {
     try {
-      renameToFree(kernel, from, { folder: to.folder, name: count === 0 ? to.name : numbered(name, count) })
-      return
+      const aside = count === 0 ? to.name : numbered(name, count)
+      renameToFree(kernel, from, { folder: to.folder, name: aside })
+      return aside
     } catch (error) {
       if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOTEMPTY') throw error
     }

@@ -3,8 +3,8 @@ import { posix } from 'node:path'
 import { tolerating } from '../linux/errno.ts'
 import type { Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isLink } from '../linux/modes.ts'
+import { type NameTest, namesKept } from '../reserved-names.ts'
 import { privateFiles } from './private-files.ts'
-import { type NameTest, namesKept } from './reserved-names.ts'
 
 /** What belongs to the product, by full path, whether it is there or not. */
 export interface OwnPaths {

@@ -70,6 +70,7 @@ export async function makeParents(disk: Disk, base: number, path: string): Promi
       // Where another request was quicker, the folder is not taken away again.
       if (there === undefined && succeeds(['EEXIST'], () => kernel.makeFolder(at.fd, name, modes().folder))) {
         made.push(soFar)
+        disk.keeping?.made({ folder: at.fd, name })
         await sync(kernel, at.fd)
       }
       const next = there ?? open()

@@ -3,7 +3,9 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { Errno } from '../linux/errno.ts'
 import { linuxKernel } from '../linux/kernel.ts'
+import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { keepFor, keepingParts } from '../testing/keeping.fixture.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { rerun } from '../testing/rerun.fixture.ts'
 
@@ -131,5 +133,24 @@ if (!isRoot)
       const { stat } = await makeHandle({ ...disk, kernel: linuxKernel({ openat2: false }) }, root)
       await expect(stat('/box/a')).rejects.toMatchObject({ code: 'forbidden' })
       open()
+    })
+
+    test('a kept folder goes with what is closed in it', async () => {
+      const root = await makeFolder()
+      await putFiles(root, { '/box/closed/deep/a': '1', '/box/unwritable/b': '2' })
+      const { storage } = await makeHandle(makeDisk(keepingParts()), root)
+      const keep = keepFor('remove')
+      const place = await storage.keepPlace(parsePath('/box'), keep)
+      await storage.remove(parsePath('/box'), { keptAt: place, keep })
+      const kept = join(root, place ?? '')
+      for (const [path, mode] of [
+        ['closed/deep', 0],
+        ['closed', 0o100],
+        ['unwritable', 0o500],
+        ['', 0],
+      ] as const)
+        chmodSync(join(kept, path), mode)
+      await storage.purge(place ?? parsePath('/'))
+      expect(Object.keys(await filesIn(root)).filter((path) => !path.endsWith('/'))).toEqual([])
     })
   })

@@ -14,7 +14,11 @@ export function notePrivate(database: string, file: string): void {
 
 export function privateFiles(database: string): string[] {
   // Any other trouble goes on: to take a list that cannot be read just now for an empty one would show what is on it.
-  const text = tolerating(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(listOf(database), 'utf8'))
+  return listedIn(tolerating(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(listOf(database), 'utf8')))
+}
+
+/** The files that the text of such a list names. */
+export function listedIn(text: string | undefined): string[] {
   try {
     const listed: unknown = text === undefined ? [] : JSON.parse(text)
     return Array.isArray(listed) && listed.every((path) => typeof path === 'string') ? listed : []
@@ -24,4 +28,4 @@ export function privateFiles(database: string): string[] {
 }
 
 /** Its name begins with that of the database, so it is not served itself. */
-const listOf = (database: string): string => `${database}.private`
+export const listOf = (database: string): string => `${database}.private`

@@ -9,7 +9,7 @@ import { copyContent } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { moveName, renameOver } from './displace.ts'
 import { discard } from './drafts.ts'
-import { mergeTree, requireMergeable } from './merging.ts'
+import { copiedFrom, mergeTree, type Origin, requireMergeable } from './merging.ts'
 import { CannotHide, withHiddenSource } from './moving-sources.ts'
 import { removeTree } from './removing.ts'
 import { renameToFree } from './renaming.ts'
@@ -24,6 +24,7 @@ interface Publishing extends Pick<TransferOptions, 'replace' | 'taken'> {
   readonly isMove?: boolean | undefined
   /** Of a move: what may go from the source once all is published. */
   readonly copied?: CopiedFacts | undefined
+  readonly origin?: Origin | undefined
 }
 
 /** The draft is whole and safe: from here on it becomes the target, whatever happens. */
@@ -57,7 +58,8 @@ async function putInPlace(disk: Disk, staged: Staged, target: Target, options: P
     const tree = { folder: staged.parts, name: 'tree' }
     if (statAt(kernel, draft) !== undefined) moveOpened(kernel, draft, tree)
     if (statAt(kernel, tree) !== undefined) {
-      await mergeTree(disk, tree, target, { force: true, taken, comparesBytes: isMove, skipsNone: isMove })
+      const origin = copiedFrom(options.origin)
+      await mergeTree(disk, tree, target, { force: true, taken, comparesBytes: isMove, skipsNone: isMove, origin })
       // What the rule has skipped.
       await discard(kernel, tree.folder, tree.name)
     }

@@ -1,7 +1,8 @@
+import { chmodSync } from 'node:fs'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'
-import type { FolderItem, Kernel, Name, Stat } from '../linux/kernel.ts'
+import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { dropFolder, dropName } from './displace.ts'
 import type { Meter } from './meter.ts'
@@ -81,6 +82,10 @@ export async function removeTree(kernel: Kernel, parent: number, name: Name, rem
     return true
   }
   let isGone = false
+  const open = (spot: NameAt, { mode }: Stat) => {
+    if (force && (mode & openToOwner) !== openToOwner) openUpClosed(kernel, spot)
+  }
+  open({ folder: parent, name }, stat)
   await walkTree<Emptied>(
     kernel,
     { folder: parent, name },
@@ -98,10 +103,11 @@ export async function removeTree(kernel: Kernel, parent: number, name: Name, rem
         gone.count += 1
         meter?.file(item.name).end(item.stat.size)
       },
-      below: (folder, item, above) =>
-        !above.isDraft && keeps?.(item, folder)
-          ? undefined
-          : { above, count: 0, isDraft: above.isDraft || isDraft(item) },
+      below(folder, item, above) {
+        if (!above.isDraft && keeps?.(item, folder)) return undefined
+        open({ folder, name: exactName(item) }, item.stat)
+        return { above, count: 0, isDraft: above.isDraft || isDraft(item) }
+      },
       left(folder, name, level) {
         signal?.throwIfAborted()
         const answer = removeEmptied(kernel, { folder, name }, level, keeps !== undefined)
@@ -146,5 +152,19 @@ export function removeEmptied(
 export function openUp(kernel: Kernel, folder: number): void {
   try {
     kernel.changeMode(folder, 0o700)
+  } catch {}
+}
+
+const openToOwner = 0o700
+
+/** The same for a folder that cannot even be opened to read it. */
+function openUpClosed(kernel: Kernel, { folder, name }: NameAt): void {
+  try {
+    const fd = kernel.open(folder, name, O.PATH | O.DIRECTORY | O.NOFOLLOW)
+    try {
+      chmodSync(`/proc/self/fd/${fd}`, openToOwner)
+    } finally {
+      kernel.close(fd)
+    }
   } catch {}
 }

@@ -10,6 +10,7 @@ import { clearDraft, type Draft, pathOfDescriptor } from './drafts.ts'
 import { entryOf } from './entry.ts'
 import { forgetHalfWritten, type HalfWritten, noteHalfWritten } from './half-written.ts'
 import { DraftNeeded, exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
+import { keepCopy } from './keep-copy.ts'
 import { renameToFree } from './renaming.ts'
 import { targetAt } from './repairing.ts'
 import { sync } from './sync.ts'
@@ -123,21 +124,33 @@ async function overwriteOpenTarget(
 ): Promise<Stat | undefined> {
   const { kernel, ledger } = disk
   const before = kernel.statOpen(target)
-  // Some file systems count it as a change of the file, so it comes before anything is noted.
+  requireVersion(options.precondition, entryOf(place.name, before))
+  // Most file systems count it as a change of the file, so it comes before anything is noted; the version is a new one then.
   await reserveSpace(kernel, draft.fd, target)
+  const reserved = entryOf(place.name, kernel.statOpen(target)).version
+  const precondition = typeof options.precondition === 'string' ? options.precondition : [reserved]
   const left = {
     draft: draft.place,
     isKept: false,
     target: targetAt(kernel, target, `${pathOfDescriptor(place.folder)}/${place.name}`),
   }
   await ledger.overwriting(left.draft, left.target)
-  if (!isSame(before, requireStillWritable(disk, place, options))) return undefined
-  makeLater(kernel, draft.fd, before)
+  const overwritten = { folder: place.folder, name: place.name, stat: before, by: 'overwritten' } as const
+  const copy = await keepCopy(disk, overwritten)
   try {
-    const overwritten = { folder: place.folder, name: place.name, stat: before, by: 'overwritten' } as const
+    if (!isSame(before, requireStillWritable(disk, place, { ...options, precondition }))) {
+      copy?.drop()
+      return undefined
+    }
+    makeLater(kernel, draft.fd, before)
     await displace(disk, overwritten, () => overwriteInPlace(kernel, draft.fd, target))
+    copy?.done()
   } catch (error) {
-    if (!(error instanceof DraftNeeded)) throw error
+    if (!(error instanceof DraftNeeded)) {
+      copy?.drop()
+      throw error
+    }
+    copy?.done()
     const older = forgetHalfWritten(before)
     noteHalfWritten(before, { draft: left.draft, repair: () => clearDraft(kernel, ledger, left) })
     await dropOlder(disk, older)

@@ -18,6 +18,7 @@ export const diskRoots =
     const disk: Disk = {
       ...shared,
       kernel: guarded(kernel, ownFiles),
+      storeKernel: kernel,
       ownFiles,
       follows,
       isFurtherMount,

@@ -2,10 +2,10 @@ import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { codeOf, tolerating, translated } from '../linux/errno.ts'
 import { type Kernel, linuxKernel, O } from '../linux/kernel.ts'
-import { isFolder, isLink } from '../linux/modes.ts'
+import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { type Mount, readMounts } from '../linux/mount-table.ts'
 import { follow } from './links.ts'
-import { linkAt } from './reading.ts'
+import { linkAt, readPart } from './reading.ts'
 
 /** What tells folders of the server apart, by whichever name they are reached. */
 export interface PlaceFacts {
@@ -30,6 +30,24 @@ export interface FoldersIn {
   readonly isTop: boolean
 }
 
+/** The folders in a folder; symlinks are none. */
+export interface FolderNames {
+  /** The full name without symlinks. */
+  readonly real: string
+  /** Who owns the folder. */
+  readonly uid: number
+  readonly names: readonly string[]
+}
+
+export interface PlaceTimes {
+  readonly device: number
+  readonly uid: number
+  readonly isFolder: boolean
+  /** In milliseconds since 1970: when the content changed, and when anything about it did. */
+  readonly modified: number
+  readonly changed: number
+}
+
 /** Looks at folders of the server by their full names, in whichever file system they lie. */
 export interface ServerFolders {
   /** A `Failure` says in a sentence why it cannot be used. */
@@ -38,6 +56,12 @@ export interface ServerFolders {
   inspectPlaces(paths: readonly string[]): Promise<(PlaceFacts | null)[]>
   /** The folders in a folder, which lies in one of `within`. Symlinks to folders count where they lead there, too. */
   foldersIn(path: string, within: readonly string[]): Promise<FoldersIn>
+  /** The names of folders in several ones; null for what cannot be read, as in all of the below. */
+  namesIn(paths: readonly string[]): Promise<(FolderNames | null)[]>
+  /** Nothing is mounted for it, and the name itself is not followed. */
+  timesOf(paths: readonly string[]): Promise<(PlaceTimes | null)[]>
+  /** The beginnings of files. */
+  textsOf(paths: readonly string[]): Promise<(string | null)[]>
 }
 
 /** For a command, which may wait for a disk. */
@@ -45,6 +69,9 @@ export const serverFolders = (kernel: Kernel = linuxKernel()): ServerFolders => 
   inspectFolder: (path) => translated(() => inspectFolder(kernel, path)),
   inspectPlaces: (paths) => translated(() => inspectPlaces(kernel, paths)),
   foldersIn: (path, within) => translated(() => foldersIn(kernel, path, within)),
+  namesIn: (paths) => translated(() => paths.map((path) => namesIn(kernel, path))),
+  timesOf: (paths) => translated(() => paths.map((path) => timesOf(kernel, path))),
+  textsOf: (paths) => translated(() => paths.map((path) => textOf(kernel, path))),
 })
 
 function inspectFolder(kernel: Kernel, path: string): ServerFolderFacts {
@@ -91,6 +118,43 @@ function foldersIn(kernel: Kernel, path: string, within: readonly string[]): Fol
     kernel.close(fd)
   }
 }
+
+function namesIn(kernel: Kernel, path: string): FolderNames | null {
+  const real = tolerating(unreachable, () => realName(path))
+  const fd = real && tolerating(unreachable, () => kernel.open(-1, real, O.RDONLY | O.DIRECTORY | O.NOFOLLOW))
+  if (!real || fd === undefined || fd === '') return null
+  try {
+    const names: string[] = []
+    for (let items = kernel.readNames(fd); items !== null && names.length < mostNames; items = kernel.readNames(fd))
+      for (const { name, bytes, mode } of items) if (bytes === undefined && isFolder(mode)) names.push(name)
+    return { real, uid: kernel.statOpen(fd).uid, names }
+  } catch (error) {
+    if (unreachable.includes(codeOf(error) ?? '')) return null
+    throw error
+  } finally {
+    kernel.close(fd)
+  }
+}
+
+function timesOf(kernel: Kernel, path: string): PlaceTimes | null {
+  const stat = tolerating(unreachable, () => kernel.lookInFolder(-1, path))
+  if (stat === undefined) return null
+  const { device, uid, mode, seconds, nanoseconds, changed } = stat
+  return { device, uid, isFolder: isFolder(mode), modified: seconds * 1000 + nanoseconds / 1e6, changed }
+}
+
+function textOf(kernel: Kernel, path: string): string | null {
+  const fd = tolerating([...unreachable, 'ENXIO'], () => kernel.open(-1, path, O.RDONLY | O.NOFOLLOW | O.NONBLOCK))
+  if (fd === undefined) return null
+  try {
+    return isFile(kernel.statOpen(fd).mode) ? Buffer.from(readPart(fd, 0, longestText)).toString() : null
+  } finally {
+    kernel.close(fd)
+  }
+}
+
+/** In bytes: of a file that another program made, and may be anything. */
+const longestText = 65_536
 
 /** More than a person looks through. */
 const mostNames = 5000

@@ -7,7 +7,7 @@ import { haveSameBytes, looksLike } from './comparing.ts'
 import { copiedSince } from './copied-since.ts'
 import { type CopyTask, largestInOneGo } from './copying.ts'
 import type { Disk } from './disk.ts'
-import { requireMergeable } from './merging.ts'
+import { type Origin, requireMergeable } from './merging.ts'
 import { CannotHide, withHiddenSource } from './moving-sources.ts'
 import { publishFile, publishTree } from './publishing.ts'
 import { removeTree, requireRemovable } from './removing.ts'
@@ -87,6 +87,7 @@ export async function moveStaged(
   target: Target,
   options: TransferOptions,
   task: CopyTask,
+  origin?: Origin,
 ): Promise<void> {
   const { kernel } = disk
   const { staged: id = '', progress } = options
@@ -95,7 +96,7 @@ export async function moveStaged(
     // A crash came between the last two steps.
     const isDone = isThereAlready(kernel, stat, target) && (await haveSameBytes(kernel, source, target, task.signal))
     if (isDone) await removeTree(kernel, source.folder, source.name)
-    else await moveAcross(disk, source, target, options, task)
+    else await moveAcross(disk, source, target, options, task, origin)
     return
   }
   await requireRoom(disk, source, target, options)
@@ -107,7 +108,7 @@ export async function moveStaged(
     const merge = mergedWith(kernel, target, options)
     const last = { stays: copied.stays, before: stat }
     await bringUpToDate(staged, spot, merge, { ...task, progress, isMove: true, copied: copied.add }, last)
-    await publishTree(disk, staged, target, { ...options, isMove: true, copied: copied.facts(stat) })
+    await publishTree(disk, staged, target, { ...options, isMove: true, copied: copied.facts(stat), origin })
     await arrived()
     await removeTree(kernel, spot.folder, spot.name, { keeps: copied.lacks })
     await sync(kernel, spot.folder)

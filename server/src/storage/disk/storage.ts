@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { nameOf } from '@filestead/contract/paths'
 import { Failure, isFailure } from '../../failure.ts'
-import { keepsNothing } from '../keeping.ts'
+import type { Keep } from '../keeping.ts'
 import { tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isLink } from '../linux/modes.ts'
@@ -24,12 +24,16 @@ import { type DiskEntry, entryOf } from './entry.ts'
 import { fillFolder, secureTree } from './filling.ts'
 import { wholeStat } from './half-written.ts'
 import { inBase as inBaseOf, inOpenFolder, inTarget as inTargetOf } from './in-target.ts'
+import { keepPlace, removeToStore } from './keep-removed.ts'
+import { withKeep } from './keeping.ts'
 import { beginDraft, completeDraft, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import { describeNames, exactPath, readEntries, readHeads, readNames } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
 import { publishStaged, unstage } from './publishing.ts'
 import { openFile, readPart } from './reading.ts'
+import { purge, restore } from './restoring.ts'
 import { followed, locationBeyond, locationOf } from './served-folders.ts'
+import { readStoresAt, topsBelow } from './store-contents.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
 import { remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { visitTree } from './trees.ts'
@@ -48,7 +52,7 @@ export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
   },
   space: true,
   sparse: true,
-  keeps: false,
+  keeps: true,
 })
 
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
@@ -57,6 +61,8 @@ export const diskStorage = (disk: Disk, directory: string): DiskStorage => stora
 export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const { kernel } = disk
   const here = { disk, begin }
+  /** Stores belong to the whole mount. */
+  const mount = () => ({ disk, begin: { ...begin, folder: '', open: begin.openRoot } })
   const inBase = <T>(work: (base: number) => T | Promise<T>) => inBaseOf(here, work)
   const inTarget = <T>(path: VirtualPath, parents: 'create' | 'must-exist', work: (place: Target) => Promise<T>) =>
     inTargetOf(here, path, parents, work)
@@ -144,14 +150,21 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const filesIn: DiskStorage['readWholeFiles'] = (path, names, room) =>
     inFolder(path, async (fd, stat) => readWholeFiles(disk, { fd, stat }, names, room))
 
+  /** Runs work with a disk that keeps what it displaces, where that is wanted. */
+  const keeping = <T>(keep: Keep | undefined, work: (disk: Disk) => Promise<T>) => withKeep(here, keep, work)
+
   const writeWith: DiskStorage['writeWith'] = (path, fill, options) =>
-    inTarget(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
+    keeping(options.keep, (disk) =>
+      inTargetOf({ disk, begin }, path, needsFile(options) ? 'must-exist' : 'create', (place) =>
+        putFile(disk, place, { fill }, options),
+      ),
+    )
 
   const draftDescriptor: DiskStorage['draftDescriptor'] = (path, id, access) =>
     inBase(async (base) => {
       const place = await openTarget(disk, base, path, 'must-exist')
       try {
-        return openDraftDescriptor(disk, place, id, access)
+        return openDraftDescriptor(disk, place, id, access, keeping)
       } catch (error) {
         place.close()
         throw error
@@ -218,7 +231,10 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     writeWith,
     write: (path, bytes, options) => writeWith(path, (draft) => receive(kernel, draft, bytes, options.length), options),
 
-    beginDraft: (path, id, options) => inTarget(path, 'create', (place) => beginDraft(disk, place, id, options)),
+    beginDraft: (path, id, options) =>
+      keeping(options.keep, (disk) =>
+        inTargetOf({ disk, begin }, path, 'create', (place) => beginDraft(disk, place, id, options)),
+      ),
 
     draftDescriptor,
     openDraft: async (path, id, access) => openDraftOver(kernel, await draftDescriptor(path, id, access), access),
@@ -227,7 +243,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       inBase(async (base) => {
         const place = await openTarget(disk, base, path, 'must-exist')
         try {
-          return await completeDraft(disk, place, id, last, options)
+          return await keeping(options.keep, (disk) => completeDraft(disk, place, id, last, options))
         } finally {
           place.close()
         }
@@ -238,8 +254,9 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     fill: (path, entries) => inFolder(path, (fd) => fillFolder(disk, fd, entries)),
     secure: (path) => inFolder(path, (fd) => secureTree(disk, fd)),
 
-    async createFolder(path) {
-      if (path !== '/') await inTarget(path, 'create', (place) => createFolder(disk, place))
+    async createFolder(path, { keep } = {}) {
+      if (path === '/') return
+      await keeping(keep, (disk) => inTargetOf({ disk, begin }, path, 'create', (place) => createFolder(disk, place)))
     },
 
     rename: (from, to, options) => transfer('move', from, to, options),
@@ -247,7 +264,8 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     stage: (kind, from, to, options) => stageBetween(kind, { ...here, path: from }, { ...here, path: to }, options),
     stageTo: (kind, from, { root, path }, options) =>
       stageBetween(kind, { ...here, path: from }, { ...root, path }, options),
-    publish: (to, id, options) => atDraft(to, options, (place) => publishStaged(disk, place, id, options)),
+    publish: (to, id, options) =>
+      keeping(options.keep, (disk) => atDraft(to, options, (place) => publishStaged(disk, place, id, options))),
     async unstage(to, id, options = {}) {
       try {
         await atDraft(to, options, (place) => unstage(disk, place, id, options))
@@ -260,10 +278,25 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       transferBetween(kind, { ...here, path: from }, { ...root, path }, options),
 
     remove: (path, options = {}) =>
-      inTarget(path, 'must-exist', (place) => {
-        requireMovable(disk, place)
-        requireFreeToGo(disk, place)
-        return remove(disk, place, options)
+      keeping(options.keep, (disk) =>
+        inTargetOf({ disk, begin }, path, 'must-exist', (place) => {
+          requireMovable(disk, place)
+          requireFreeToGo(disk, place)
+          return options.keptAt === undefined
+            ? remove(disk, place, options)
+            : removeToStore(disk, place, options.keptAt, options)
+        }),
+      ),
+
+    keepPlace: (path, keep) =>
+      inTarget(path, 'must-exist', async (place) => {
+        kernel.stat(place.folder, place.name)
+        const root = begin.openRoot()
+        try {
+          return await keepPlace(disk, root, place, keep)
+        } finally {
+          kernel.close(root)
+        }
       }),
 
     exact: (path) => inBase((base) => exactPath(disk, base, path)),
@@ -277,7 +310,13 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
         return disk.follows ? path : leadsOut()
       }),
 
-    ...keepsNothing,
+    keptIn: (top, take, signal) => readStoresAt(mount(), top, take, { signal }),
+    async kept(take, signal) {
+      for (const top of topsBelow(begin.root)) await readStoresAt(mount(), top, async (part) => take(part), { signal })
+    },
+    restore: (place, to, options) =>
+      keeping(options.keep, (disk) => restore({ ...mount(), disk }, place, { disk, begin, path: to }, options)),
+    purge: (place, options = {}) => purge(mount(), place, options),
 
     usage: (path) =>
       inFolder(path, async (fd) => {
@@ -288,6 +327,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     beneath: (folder) =>
       storageAt(disk, {
         root: begin.root,
+        openRoot: begin.openRoot,
         folder: `${begin.folder}${folder}`.replace(/\/$/, ''),
         open(toWrite) {
           const base = begin.open(toWrite)

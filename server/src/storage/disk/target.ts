@@ -57,9 +57,11 @@ export async function openTarget(
 export const reservedName = () => new Failure('forbidden', 'This name is reserved')
 
 /** One that is there already is fine. */
-export async function createFolder({ kernel, ownFiles, modes }: Disk, place: Target): Promise<void> {
-  if (succeeds(['EEXIST'], () => kernel.makeFolder(place.folder, place.name, modes().folder)))
+export async function createFolder({ kernel, ownFiles, modes, keeping }: Disk, place: Target): Promise<void> {
+  if (succeeds(['EEXIST'], () => kernel.makeFolder(place.folder, place.name, modes().folder))) {
+    keeping?.made(place)
     return sync(kernel, place.folder)
+  }
   const there = kernel.stat(place.folder, place.name)
   if (isLink(there.mode)) throw new LinkInTheWay()
   if (!isFolder(there.mode)) throw new Failure('already-exists', 'A file has this name')

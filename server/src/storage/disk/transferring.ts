@@ -11,11 +11,11 @@ import type { Disk } from './disk.ts'
 import { displace, dropFolder, dropName, moveName } from './displace.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
 import { entryOf } from './entry.ts'
-import { mergeTree, renameAside, requireMergeable } from './merging.ts'
+import { copiedFrom, mergeTree, type Origin, renameAside, requireMergeable } from './merging.ts'
 import { meterFor } from './meter.ts'
 import { CannotHide, withHiddenSource } from './moving-sources.ts'
 import { notThere } from './opening.ts'
-import { removeTree, requireRemovable } from './removing.ts'
+import { type Removal, removeTree, requireRemovable } from './removing.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import { isSame, type NameAt, statAt, type Target } from './target.ts'
@@ -26,6 +26,7 @@ export async function move(
   source: Target,
   target: Target,
   { replace, taken }: TransferOptions,
+  origin?: Origin,
 ): Promise<void> {
   const { kernel } = disk
   if (isSameName(kernel, source, target)) return
@@ -40,7 +41,7 @@ export async function move(
     dropName(kernel, source)
   } else {
     await requireMergeable(disk, source, target, { isMove: true, taken })
-    await mergeTree(disk, source, target, { taken, comparesBytes: true })
+    await mergeTree(disk, source, target, { taken, comparesBytes: true, origin })
   }
   await sync(kernel, target.folder)
   await sync(kernel, source.folder)
@@ -53,6 +54,7 @@ export async function moveAcross(
   target: Target,
   { replace }: TransferOptions,
   task: CopyTask,
+  origin?: Origin,
 ): Promise<void> {
   const { kernel } = disk
   if (replace) await requireMergeable(disk, source, target, { isMove: false })
@@ -61,7 +63,7 @@ export async function moveAcross(
   const copied = copiedSince(kernel)
   const copyThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {
     copied.begin(kernel.stat(spot.folder, spot.name))
-    await copyAsDraft(disk, spot, target, replace, { ...task, isMove: true, copied: copied.add })
+    await copyAsDraft(disk, spot, target, replace, { ...task, isMove: true, copied: copied.add }, copiedFrom(origin))
     await arrived()
     await removeTree(kernel, spot.folder, spot.name, { keeps: copied.lacks })
     await sync(kernel, spot.folder)
@@ -147,23 +149,25 @@ async function copyAsDraft(
   target: Target,
   replace: boolean,
   task: CopyTask,
+  origin?: Origin,
 ): Promise<void> {
   const { kernel, ledger } = disk
   await withDraft(kernel, ledger, target.folder, async (draft) => {
     const copied = { ...draft, folder: target.folder }
     await copyTree(task, source, copied)
-    if (replace) await mergeTree(disk, copied, target, { force: true })
+    if (replace) await mergeTree(disk, copied, target, { force: true, origin })
     else renameToFree(kernel, copied, target)
     await sync(kernel, target.folder)
   })
 }
 
 /** Hidden in one step, then removed name by name. A removal that ends early shows what is left of the folder again. */
-async function removeFolder(
-  { kernel, ledger }: Disk,
-  place: Target,
+export async function removeFolder(
+  { kernel, ledger }: Pick<Disk, 'kernel' | 'ledger'>,
+  place: NameAt,
   signal?: Cancellation,
   progress?: Progress,
+  removal: Pick<Removal, 'force' | 'keeps'> = {},
 ): Promise<void> {
   await withDraft(kernel, noted(ledger), place.folder, async (draft) => {
     const isHidden = succeeds(['EXDEV'], () => moveName(kernel, place, { folder: place.folder, name: draft.name }))
@@ -171,7 +175,9 @@ async function removeFolder(
     const meter = progress && meterFor(progress)
     try {
       // An overlay cannot rename a folder of its lower layer; that one is visible while it goes.
-      await removeTree(kernel, place.folder, isHidden ? draft.name : place.name, { gone, signal, meter })
+      const name = isHidden ? draft.name : place.name
+      const isGone = await removeTree(kernel, place.folder, name, { ...removal, gone, signal, meter })
+      if (!isGone) throw new Failure('forbidden', 'Something in it has to stay')
       meter?.end()
     } catch (error) {
       // What could not be removed must not stay hidden: it comes back under its name, or one like it.

@@ -3,6 +3,7 @@ import { succeeds } from '../linux/errno.ts'
 import type { FolderItem, Kernel, Name } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { draftPrefix, movingPrefix, inFolder as pathBelow, type VirtualPath } from '../path.ts'
+import { isStoreName } from '../store-names.ts'
 import { tooDeep } from './depth.ts'
 import { folderStackFrom } from './folder-stack.ts'
 import type { NameAt } from './target.ts'
@@ -108,7 +109,8 @@ export const visitTree = (
 export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
 
 /** Shown by no verb. */
-export const isHidden = (item: Pick<FolderItem, 'name'>): boolean => isDraft(item) || item.name.startsWith(movingPrefix)
+export const isHidden = (item: Pick<FolderItem, 'name'>): boolean =>
+  isDraft(item) || item.name.startsWith(movingPrefix) || isStoreName(item.name)
 
 /** One that lives no longer than its request (see `withDraft`); those of uploads are kept over many. */
 export const isTransient = (item: Pick<FolderItem, 'name'>): boolean =>

@@ -53,7 +53,7 @@ export function volumeWatch(
   }
 }
 
-const isMountRoot = ({ attributes }: Stat): boolean => (attributes & mountRoot) !== 0
+export const isMountRoot = ({ attributes }: Stat): boolean => (attributes & mountRoot) !== 0
 
 /** How many folders lie between an open one and the top of its volume. */
 function heightAbove(kernel: Kernel, folder: number, stat: Stat): number {
@@ -78,6 +78,8 @@ function heightAbove(kernel: Kernel, folder: number, stat: Stat): number {
 export interface Volumes {
   /** Refuses a folder that lies where one of them was mounted. */
   require(place: () => string): void
+  /** Is something mounted at or below a folder? As known a second ago at the latest. */
+  areWithin(folder: string): boolean
 }
 
 const often = 1000
@@ -116,6 +118,13 @@ export function volumesBelow(
 
   learn()
   return {
+    areWithin(folder) {
+      if (now() >= until) learn()
+      const within = state.below.filter((point) => point === folder || isBelow(point, folder))
+      if (within.length === 0) return false
+      const points = learn()
+      return points === undefined || within.some((point) => points.has(point))
+    },
     require(place) {
       if (now() >= until) learn()
       if (state.below.length === 0) return

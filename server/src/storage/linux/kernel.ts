@@ -1,4 +1,5 @@
 import { ptr } from 'bun:ffi'
+import { writeSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { walk } from './beneath.ts'
 import { copyFromMemory, copyRange } from './copies.ts'
@@ -42,6 +43,8 @@ export interface Kernel extends FileCalls {
   readFolderUpTo(fd: number, most: number): readonly FolderItem[] | 'too-many' | null
   /** The same for names alone, which is all a search needs. */
   readNames(fd: number): NamedItem[] | null
+  /** A few bytes from the beginning of a file on, without a pause in which other work of the thread could come. */
+  writeNow(fd: number, bytes: Uint8Array): void
   makeFolder(folder: number, name: Name, mode: number): void
   unlink(folder: number, name: Name): void
   removeFolder(folder: number, name: Name): void
@@ -171,6 +174,9 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     readFolderUpTo,
     readNames,
 
+    writeNow(fd, bytes) {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at)
+    },
     makeFolder: (folder, name, mode) => void check('mkdirat', libc.mkdirat(folder, text(name), mode)),
     unlink: (folder, name) => void check('unlinkat', libc.unlinkat(folder, text(name), 0)),
     removeFolder: (folder, name) => void check('unlinkat', libc.unlinkat(folder, text(name), AT.REMOVEDIR)),

@@ -14,6 +14,8 @@ export interface Mounts {
   isRemote(name: string, device?: number): boolean
   /** Is another file system mounted on a name in this folder? To list the folder asks that one as well. */
   areIn(folder: string): boolean
+  /** The points within a folder at which something is mounted. */
+  pointsBelow(folder: string): readonly string[]
   /** Something has been mounted, or seems to have been: the table is read again now. */
   lookAgain(): void
 }
@@ -53,6 +55,11 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
     },
     lookAgain() {
       readAt = Number.NEGATIVE_INFINITY
+    },
+    pointsBelow(folder) {
+      refresh()
+      const start = folder === '/' ? '/' : `${folder}/`
+      return mounted.map(({ point }) => point).filter((point) => point !== '/' && point.startsWith(start))
     },
     areIn(folder) {
       refresh()

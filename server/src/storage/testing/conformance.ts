@@ -1,6 +1,7 @@
 import { describe } from 'bun:test'
 import { describeCapabilities } from './conformance-capabilities.ts'
 import { describeDrafts } from './conformance-drafts.ts'
+import { describeKeeping } from './conformance-keeping.ts'
 import { describeLinks } from './conformance-links.ts'
 import { describeReading } from './conformance-reading.ts'
 import { describeStaging } from './conformance-staging.ts'
@@ -11,7 +12,8 @@ import { handle, type Subject } from './subject.fixture.ts'
 /** What every storage promises. Each adapter's test file calls this with a way to make an empty one. */
 export async function describeStorage(name: string, makeEmpty: () => Promise<Subject>): Promise<void> {
   const make = async () => handle(await makeEmpty())
-  const { capabilities } = (await makeEmpty()).storage
+  const { storage, keeping } = await makeEmpty()
+  const { capabilities } = storage
   describe(name, () => {
     describe('reading', () => describeReading(make, capabilities))
     describe('writing', () => describeWriting(make, capabilities))
@@ -19,6 +21,7 @@ export async function describeStorage(name: string, makeEmpty: () => Promise<Sub
     describe('rename, copy and remove', () => describeTransfers(make))
     describe('staging', () => describeStaging(make))
     describe('capabilities', () => describeCapabilities(make, capabilities))
+    if (capabilities.keeps && keeping !== undefined) describe('keeping', () => describeKeeping(make))
     if (capabilities.symlinks) describe('symlinks', () => describeLinks(make))
   })
 }

@@ -1,5 +1,5 @@
 import { parsePath, type VirtualPath } from '../path.ts'
-import type { Entry, Storage, WriteOptions } from '../port.ts'
+import type { Effect, Entry, Storage, WriteOptions } from '../port.ts'
 
 /** An empty storage under test, with side doors for what the port does not do, or not fast. */
 export interface Subject {
@@ -11,6 +11,8 @@ export interface Subject {
   occupied?(path: string): Promise<number>
   /** Makes many empty files at once. */
   fill(folder: string, names: readonly string[]): Promise<void>
+  /** Only where something is kept, with both stores on: where this storage begins in its mount, and what was told. */
+  keeping?: { readonly base: string; effectsOf(operation: string): Effect[] }
   /** What an absolute link calls the root of the storage. */
   root: string
 }

@@ -39,6 +39,7 @@ const mounts: Mounts = {
   deviceOf: () => '',
   isRemote: () => false,
   areIn: () => false,
+  pointsBelow: () => [],
   lookAgain() {},
 }
 

@@ -6,9 +6,10 @@ import type { LeftSource } from '../disk/moving-sources.ts'
 import type { OwnPaths } from '../disk/own-files.ts'
 import type { WatchedFolder } from '../disk/scopes.ts'
 import type { ServedFolder } from '../disk/served-folders.ts'
-import type { FoldersIn, PlaceFacts, ServerFolderFacts } from '../disk/server-folders.ts'
+import type { FolderNames, FoldersIn, PlaceFacts, PlaceTimes, ServerFolderFacts } from '../disk/server-folders.ts'
 import type { VolumeState } from '../disk/volume.ts'
 import type { Entry, EntryKind } from '../entry.ts'
+import type { Effect, Keep, KeepStores } from '../keeping.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
@@ -19,7 +20,8 @@ import {
   LinkInTheWay,
   type Named,
   type PublishOptions,
-  type RemovePrecondition,
+  type RemoveOptions,
+  type RestoreOptions,
   type StageOptions,
   type TransferKind,
   type TransferOptions,
@@ -55,6 +57,7 @@ export interface ThreadSettings {
 export interface OtherRoot
   extends Pick<ThreadSettings, 'root' | 'follows' | 'isFurtherMount' | 'servedFolders' | 'volumes'> {
   readonly path: VirtualPath
+  readonly stores: KeepStores
 }
 
 /** Where the paths of a task begin: a user's folder below the root, and folders strictly beneath that one. */
@@ -102,7 +105,7 @@ export interface VerbCalls {
   dropDraft(file: VirtualPath, id: string): void
   fill(folder: VirtualPath, entries: readonly FilledEntry[]): void
   secure(folder: VirtualPath): void
-  createFolder(folder: VirtualPath): void
+  createFolder(folder: VirtualPath, options: Pick<WriteOptions, 'keep'>): void
   /** Parts of these, as far as progress is wanted: `Done`. */
   rename(from: VirtualPath, to: VirtualPath, options: SentTransfer): void
   copy(from: VirtualPath, to: VirtualPath, options: SentTransfer): void
@@ -112,7 +115,13 @@ export interface VerbCalls {
   stageTo(kind: TransferKind, from: VirtualPath, to: OtherRoot, options: SentStage): void
   publish(to: VirtualPath, id: string, options: Omit<PublishOptions, 'signal'>): void
   unstage(to: VirtualPath, id: string, options: UnstageOptions): void
-  remove(path: VirtualPath, only: RemovePrecondition | undefined, isWatched: boolean): void
+  remove(path: VirtualPath, options: SentRemoval): void
+  /** JSON has no undefined. */
+  keepPlace(path: VirtualPath, keep: Keep): VirtualPath | null
+  /** Parts: `KeptFound[]`, of one place where stores may be. */
+  keptIn(top: VirtualPath): void
+  restore(place: VirtualPath, to: VirtualPath, options: SentRestore): void
+  purge(place: VirtualPath, isWatched: boolean): void
   exact(path: VirtualPath): VirtualPath
   resolve(path: VirtualPath): VirtualPath
   usage(folder: VirtualPath): Usage
@@ -124,6 +133,9 @@ export interface VerbCalls {
   inspectFolder(path: string): ServerFolderFacts
   inspectPlaces(paths: readonly string[]): (PlaceFacts | null)[]
   foldersIn(path: string, within: readonly string[]): FoldersIn
+  namesIn(paths: readonly string[]): (FolderNames | null)[]
+  timesOf(paths: readonly string[]): (PlaceTimes | null)[]
+  textsOf(paths: readonly string[]): (string | null)[]
   clearDrafts(left: readonly LeftDraft[]): void
   guardHalfWritten(left: readonly LeftDraft[]): void
   repairHalfWritten(): void
@@ -136,11 +148,19 @@ export interface VerbCalls {
 }
 
 /** `isWatched`: progress is wanted. */
-export interface SentTransfer extends Pick<TransferOptions, 'replace' | 'staged' | 'taken'> {
+export interface SentTransfer extends Pick<TransferOptions, 'replace' | 'staged' | 'taken' | 'keep'> {
+  readonly isWatched: boolean
+}
+
+export interface SentRemoval extends Pick<RemoveOptions, 'only' | 'keptAt' | 'keep'> {
   readonly isWatched: boolean
 }
 
 export interface SentStage extends Pick<StageOptions, 'id' | 'replace' | 'taken'> {
+  readonly isWatched: boolean
+}
+
+export interface SentRestore extends Pick<RestoreOptions, 'replace' | 'taken' | 'keep' | 'over'> {
   readonly isWatched: boolean
 }
 
@@ -154,7 +174,7 @@ export interface Task<V extends VerbName = VerbName> {
 
 export type ToThread =
   | { kind: 'start'; settings: ThreadSettings }
-  | { kind: 'tasks'; tasks: readonly { id: number; task: Task }[]; modes: Modes; now: number }
+  | { kind: 'tasks'; tasks: readonly { id: number; task: Task }[]; modes: Modes; stores: KeepStores; now: number }
   | { kind: 'cancel'; id: number }
   /** To be answered with news, even if there are none. */
   | { kind: 'prod' }
@@ -175,6 +195,8 @@ export type FromThread =
   | { kind: 'question'; question: number; name: string; args: readonly unknown[] }
   | { kind: 'volumes'; volumes: VolumeState }
   | { kind: 'orphans'; places: readonly string[] }
+  /** In the root of that full name, which may be another one than the thread's. */
+  | { kind: 'effects'; root: string; operation: string; effects: readonly Effect[] }
   /** A link to another file system, whose name does not tell which. The thread looks there next, and may fall asleep. */
   | { kind: 'link'; link: string; target: string }
 

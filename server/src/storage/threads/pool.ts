@@ -1,3 +1,4 @@
+import type { Effect, KeepStores } from '../keeping.ts'
 import { type Mounts, mountTable } from '../linux/mounts.ts'
 import { type Lane, type LaneOptions, laneOf, type OwnLane } from './lane.ts'
 import type { Modes, OtherRoot, ThreadSettings } from './messages.ts'
@@ -21,6 +22,7 @@ export interface Pool {
   transfererFor(from: string, to: string): Lane
   /** Is the file kept by another machine or program, for which the event loop must not wait? */
   isRemote: Mounts['isRemote']
+  pointsBelow: Mounts['pointsBelow']
   /** Does any of these threads know of a half-written file? Then files are opened by them, too. */
   knowsHalfWritten(): boolean
   /** What threads must know of this root to put something there. */
@@ -36,6 +38,9 @@ export interface PoolOptions {
   settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current'>
   answers: Answers
   modes(): Modes
+  stores(): KeepStores
+  /** In a root, by its full name. */
+  effects(root: string, operation: string, effects: readonly Effect[]): void
   /** Unix seconds. */
   now(): number
   orphans(places: readonly string[]): void
@@ -62,7 +67,7 @@ const mostReaders = 4
 const usualMostThreads = 24
 
 export function poolOf(options: PoolOptions): Pool {
-  const { settings, answers, modes, now, orphans, ended, mounts = mountTable() } = options
+  const { settings, answers, modes, stores, now, orphans, effects, ended, mounts = mountTable() } = options
   const { slowAfter = 12, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
   const { mostThreads = usualMostThreads, leastReaders = warmReaders, realRoot = settings.root } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
@@ -77,10 +82,11 @@ export function poolOf(options: PoolOptions): Pool {
     lastThread += 1
     const thread = lastThread
     const current = () => ({ ...settings, servedFolders, thread, halfWrittenCount, volumes: { ...volumes } })
-    const facts = () => ({ modes: modes(), now: now() })
+    const facts = () => ({ modes: modes(), stores: stores(), now: now() })
     const events = {
       answers,
       orphans,
+      effects,
       free,
       link: links.add,
       died() {
@@ -144,6 +150,7 @@ export function poolOf(options: PoolOptions): Pool {
     transfererFor: (from, to) =>
       laneIn(transferers, `${mounts.deviceOf(from)} ${mounts.deviceOf(to)}`, { least: 0, deadline }),
     isRemote: mounts.isRemote,
+    pointsBelow: mounts.pointsBelow,
     knowsHalfWritten: () => Atomics.load(halfWrittenCount, 0) > 0,
     asOther: () => ({
       root: settings.root,
@@ -151,6 +158,7 @@ export function poolOf(options: PoolOptions): Pool {
       isFurtherMount: settings.isFurtherMount,
       servedFolders,
       volumes,
+      stores: stores(),
     }),
     tellServedFolders(folders) {
       servedFolders = folders

@@ -3,6 +3,7 @@ import type { DraftLedger } from '../disk/drafts.ts'
 import type { MoveLedger } from '../disk/moving-sources.ts'
 import type { OpenFolder, WatchedFolder } from '../disk/scopes.ts'
 import type { ServerFolders } from '../disk/server-folders.ts'
+import type { KeepStores, TellEffects } from '../keeping.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
@@ -20,6 +21,10 @@ export interface ThreadedDisk {
   drafts: DraftLedger
   moves: MoveLedger
   modes(): Modes
+  /** Which stores take something in; asked for each task. None, where it is not given. */
+  stores?: () => KeepStores
+  /** Hears what calls with `keep` do, before they answer. */
+  tell?: TellEffects
   /** Unix seconds. */
   now(): number
   /** Does unfinished work exist that the draft at this place is part of? */
@@ -39,7 +44,7 @@ export interface ThreadedScopes {
   transferTo(
     kind: TransferKind,
     from: VirtualPath,
-    other: Pick<ThreadedScopes, 'root' | 'asOther'>,
+    other: Pick<ThreadedScopes, 'root' | 'asOther' | 'tell'>,
     to: VirtualPath,
     options: TransferOptions,
   ): Promise<void>
@@ -53,6 +58,8 @@ export interface ThreadedScopes {
   ): Promise<void>
   /** What the threads of another root must know to put something into this one. */
   asOther(): Omit<OtherRoot, 'path'>
+  /** Hears what threads of another root do in this one. */
+  readonly tell: TellEffects
   openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
   /** As of `DiskScopes`. `isRemote`: others may change it without this machine's kernel knowing. */
   watchFolder(folder: VirtualPath, inotify: number): Promise<WatchedFolder & { isRemote: boolean }>
@@ -89,6 +96,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   // That of a further mount is a real name, and is not looked at here: its disk may hang while the server runs.
   const realRoot = settings.isFurtherMount ? root : realNameOf(root, mounts.isRemote)
   const running = fillings()
+  /** Of roots that something was moved or copied to. */
+  const others = new Map<string, TellEffects>()
   const sent = sentEntries()
   let guarding = 0
   const threads = poolOf({
@@ -96,6 +105,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     mounts,
     realRoot,
     modes: disk.modes,
+    stores: () => disk.stores?.() ?? { trash: false, versions: false },
+    effects: (at, operation, effects) => (at === root ? disk.tell : others.get(at))?.(operation, effects),
     now: disk.now,
     orphans: (places) => orphans.add(places),
     ended: sent.forget,
@@ -155,11 +166,13 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   }
 
   /**
-   * Where a disk may stop answering, changes within the source must not wait for it. The thread of the source knows more:
-   * which of its files are half written, and which folders others are about to write to.
+   * Any disk may stop answering, and changes within the source must not wait for it. The thread of the source knows more:
+   * which of its files are half written, and which folders others are about to write to. So it makes what changes the
+   * source, where no disk is of the kind that often hangs: that is a short step.
    */
-  function betweenRoots(source: string, target: string) {
-    const isApart = !pool.knowsHalfWritten() && [source, target].some((name) => pool.isRemote(name))
+  function betweenRoots(source: string, target: string, changesSource: boolean) {
+    const mayHang = !changesSource || [source, target].some((name) => pool.isRemote(name))
+    const isApart = mayHang && !pool.knowsHalfWritten()
     return isApart ? pool.transfererFor(source, target) : pool.changerFor(source)
   }
 
@@ -186,15 +199,18 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     },
     transferTo(kind, from, other, to, options) {
       const [source, target] = [inRoot(realRoot, from), inRoot(other.root, to)]
-      const sent = task('transferTo', kind, from, { ...other.asOther(), path: to }, sentTransfer(options))
-      return betweenRoots(source, target).run(source, sent, watched(options))
+      const end = other.asOther()
+      others.set(end.root, other.tell)
+      const sent = task('transferTo', kind, from, { ...end, path: to }, sentTransfer(options))
+      return betweenRoots(source, target, kind === 'move').run(source, sent, watched(options))
     },
     stageTo(kind, from, other, to, options) {
       const [source, target] = [inRoot(realRoot, from), inRoot(other.root, to)]
       const sent = task('stageTo', kind, from, { ...other.asOther(), path: to }, sentStage(options))
-      return betweenRoots(source, target).run(source, sent, watched(options))
+      return betweenRoots(source, target, false).run(source, sent, watched(options))
     },
     asOther: pool.asOther,
+    tell: (operation, effects) => disk.tell?.(operation, effects),
     async openFolder(scope, folder) {
       const late = (fd: unknown) => closeBeside(fd as number)
       const fd = await pool.readers.run(realRoot, task('openFolder', scope, folder), { late })
@@ -209,6 +225,9 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       inspectFolder: (path) => look(path, 'inspectFolder', path),
       inspectPlaces: (paths) => look(paths[0] ?? '/', 'inspectPlaces', paths),
       foldersIn: (path, within) => look(path, 'foldersIn', path, within),
+      namesIn: (paths) => look(paths[0] ?? '/', 'namesIn', paths),
+      timesOf: (paths) => look(paths[0] ?? '/', 'timesOf', paths),
+      textsOf: (paths) => look(paths[0] ?? '/', 'textsOf', paths),
     },
     isVolumeGone: () => ask('isVolumeGone'),
     async guardHalfWritten() {

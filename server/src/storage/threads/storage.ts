@@ -5,7 +5,6 @@ import { fileInMemory, openFile } from '../disk/reading.ts'
 import { diskCapabilities } from '../disk/storage.ts'
 import { receive } from '../disk/writing.ts'
 import type { Entry } from '../entry.ts'
-import { keepsNothing } from '../keeping.ts'
 import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { NameFilter } from '../name-filter.ts'
@@ -33,6 +32,7 @@ import {
 import type { Pool } from './pool.ts'
 import { RemoteContent } from './remote-content.ts'
 import type { SharedLooks } from './shared-looks.ts'
+import { threadedStores } from './stores.ts'
 import { threadedTransfers } from './transfers.ts'
 
 /** What the event loop does for its threads while they write: by a number that each task brings along. */
@@ -293,9 +293,9 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     dropDraft: (path, id) => change('dropDraft', path, id),
     fill: (path, entries) => change('fill', path, entries),
     secure: (path) => change('secure', path),
-    createFolder: (path) => change('createFolder', path),
+    createFolder: (path, { keep } = {}) => change('createFolder', path, { keep }),
     ...threadedTransfers(pool, nameOf, task),
-    ...keepsNothing,
+    ...threadedStores(pool, root, base),
     exact: (path) => ask({}, 'exact', path),
     resolve: (path) => ask({}, 'resolve', path),
     usage: (path) => ask({}, 'usage', path),
@@ -318,11 +318,12 @@ const longestFilter = 1000
 const isShort = (filter: NameFilter | undefined): filter is NameFilter =>
   filter !== undefined && [...filter.words, ...filter.types].join().length <= longestFilter
 
-const plain = ({ precondition, length, modified, draft }: WriteOptions): WriteOptions => ({
+const plain = ({ precondition, length, modified, draft, keep }: WriteOptions): WriteOptions => ({
   precondition,
   length,
   modified,
   draft,
+  keep,
 })
 
 /** All of a small content; what is missing of it is told by the thread. */

@@ -1,5 +1,6 @@
 import { canStartWorker, startWorker } from '../../concurrency/worker.ts'
 import { storageThread } from '../../parts.ts'
+import type { Effect, KeepStores } from '../keeping.ts'
 import {
   errorOf,
   type FromThread,
@@ -24,6 +25,8 @@ export interface ThreadEvents {
   died(): void
   volumes(volumes: ThreadSettings['volumes']): void
   orphans(places: readonly string[]): void
+  /** In a root, by its full name. */
+  effects(root: string, operation: string, effects: readonly Effect[]): void
   /** By full names. */
   link(link: string, target: string): void
 }
@@ -40,6 +43,7 @@ export interface Pending {
 /** What tasks bring along. */
 export interface Facts {
   modes: Modes
+  stores: KeepStores
   /** Unix seconds. */
   now: number
 }
@@ -176,6 +180,7 @@ export function startThread(
     } else if (message.kind === 'question') void answer(message.question, message.name, message.args)
     else if (message.kind === 'volumes') events.volumes(message.volumes)
     else if (message.kind === 'orphans') events.orphans(message.places)
+    else if (message.kind === 'effects') events.effects(message.root, message.operation, message.effects)
     else if (message.kind === 'link') events.link(message.link, message.target)
     else if (message.kind === 'loaded') started()
     else {

@@ -14,6 +14,7 @@ import { type FileHead, type Found, LinkInTheWay, type OpenFile } from '../port.
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { canMount, mountHung } from '../testing/hung-mount.fixture.ts'
+import { keepingParts } from '../testing/keeping.fixture.ts'
 import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { handle, refusalOf, type Subject } from '../testing/subject.fixture.ts'
 import type { CallOptions } from './lane.ts'
@@ -60,7 +61,8 @@ afterAll(async () => {
   await removeFolders()
 })
 
-const scopes = scopesOver()
+const { stores, tell, effectsOf } = keepingParts()
+const scopes = scopesOver({ stores, tell })
 await scopes.ready()
 let count = 0
 
@@ -73,6 +75,7 @@ async function subject(): Promise<Subject> {
   return {
     storage: scopes.storageAt(scope),
     root: folder,
+    keeping: { base: scope, effectsOf },
     async link(target, path) {
       mkdirSync(join(folder, path, '..'), { recursive: true })
       symlinkSync(target, join(folder, path))

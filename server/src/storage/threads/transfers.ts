@@ -7,10 +7,11 @@ import type { Running } from './running.ts'
 
 // How copies and moves travel to a thread and their progress back.
 
-export const sentTransfer = ({ replace, staged, taken, progress }: TransferOptions): SentTransfer => ({
+export const sentTransfer = ({ replace, staged, taken, keep, progress }: TransferOptions): SentTransfer => ({
   replace,
   staged,
   taken,
+  keep,
   isWatched: progress !== undefined,
 })
 
@@ -32,7 +33,7 @@ export const watching = <Options extends { readonly isWatched: boolean }>(runnin
   progress: options.isWatched ? running.told : undefined,
 })
 
-type Transfers = Pick<Storage, 'rename' | 'copy' | 'stage' | 'publish' | 'unstage' | 'remove'>
+type Transfers = Pick<Storage, 'rename' | 'copy' | 'stage' | 'publish' | 'unstage' | 'remove' | 'keepPlace'>
 
 /** What may take long: by the thread of the file system that the change begins on, which knows what is under way there. */
 export function threadedTransfers(
@@ -51,9 +52,15 @@ export function threadedTransfers(
       change(changedBy('copy', from, to), task('copy', from, to, sentTransfer(options)), watched(options)),
     stage: (kind, from, to, options) =>
       change(changedBy(kind, from, to), task('stage', kind, from, to, sentStage(options)), watched(options)),
-    publish: (to, id, { replace, taken, inside }) => change(to, task('publish', to, id, { replace, taken, inside })),
+    publish: (to, id, { replace, taken, inside, keep }) =>
+      change(to, task('publish', to, id, { replace, taken, inside, keep })),
     unstage: (to, id, { publish, inside } = {}) => change(to, task('unstage', to, id, { publish, inside })),
-    remove: (path, { signal, only, progress } = {}) =>
-      change(path, task('remove', path, only, progress !== undefined), watched({ signal, progress })),
+    remove: (path, { signal, only, keptAt, keep, progress } = {}) =>
+      change(
+        path,
+        task('remove', path, { only, keptAt, keep, isWatched: progress !== undefined }),
+        watched({ signal, progress }),
+      ),
+    keepPlace: async (path, keep) => (await change(path, task('keepPlace', path, keep))) ?? undefined,
   }
 }

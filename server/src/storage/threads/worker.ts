@@ -9,6 +9,7 @@ import { oldDraftsAmong } from '../disk/orphans.ts'
 import { findOwnFiles } from '../disk/own-files.ts'
 import { diskScopes } from '../disk/scopes.ts'
 import { volumesBelow } from '../disk/volume.ts'
+import type { KeepStores, TellEffects } from '../keeping.ts'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import type { VirtualPath } from '../path.ts'
@@ -76,8 +77,15 @@ const callsOfHelper: Pick<Kernel, 'copyRange' | 'syncFileSystem'> = {
 
 /** What the newest task brought along. Settings change rarely, so it does for all. */
 let modes: Modes = { file: 0o600, folder: 0o700 }
+let stores: KeepStores = { trash: false, versions: false }
 let unixSeconds = 0
 let servedFolders: ThreadSettings['servedFolders']
+
+/** Comes to the event loop before the answer to the task, as messages keep their order. */
+const tellOf =
+  (root: string): TellEffects =>
+  (operation, effects) =>
+    self.postMessage(JSON.stringify({ kind: 'effects', root, operation, effects } satisfies FromThread))
 
 /** In milliseconds: so long what is mounted is taken for known. */
 const aMoment = 20
@@ -103,6 +111,9 @@ function adapterOf(settings: ThreadSettings): Adapter {
   }
   const disk: Disk = {
     kernel: guarded({ ...kernel, ...callsOfHelper }, ownFiles),
+    storeKernel: kernel,
+    stores: () => stores,
+    tell: tellOf(root),
     ledger,
     moves,
     ownFiles,
@@ -127,6 +138,9 @@ function adapterOf(settings: ThreadSettings): Adapter {
       return {
         ...disk,
         kernel: guarded({ ...kernel, ...callsOfHelper }, ownFiles),
+        storeKernel: kernel,
+        stores: () => other.stores,
+        tell: tellOf(other.root),
         follows: other.follows,
         isFurtherMount: other.isFurtherMount,
         servedFolders: () => other.servedFolders,
@@ -227,6 +241,7 @@ self.onmessage = workerMessages((sent: ToThread | string) => {
       break
     case 'tasks':
       modes = data.modes
+      stores = data.stores
       unixSeconds = data.now
       waiting.push(...data.tasks)
       if (!isTurnOpen) void workThrough()

@@ -6,7 +6,7 @@ import type { MenuItem } from '../../ui/Menu.tsx'
 import { useMedia } from '../../ui/media.ts'
 import { PointMenu } from '../../ui/PointMenu.tsx'
 import { isPressed } from '../../workspace/selection.ts'
-import { clearSelection, workspace } from '../../workspace/workspace.ts'
+import { clearSelection, useWorkspace, workspace } from '../../workspace/workspace.ts'
 import type { Point } from '../grid/FileGrid.tsx'
 import { SheetHead } from './SheetHead.tsx'
 
@@ -27,6 +27,7 @@ const seldom: ReadonlySet<string> = new Set([
   'open-in-new-tab',
   'compress',
   'checksums',
+  'previous-versions',
   'clip-copy',
   'clip-cut',
   'paste',
@@ -38,6 +39,7 @@ export function FolderMenu({ menu, onClose, onFocusBack }: FolderMenuProps) {
   const isForItems = menu?.isForItems === true
   const isSheet = useMedia('narrow') && isForItems
   const isCoarse = useMedia('coarse')
+  const chosen = useWorkspace((workspace) => workspace.chosen)
   const [isWhole, setIsWhole] = useState(false)
   const sections = useSectionsOf(isForItems ? 'entry' : 'folder', { greyed: true }).map(menuItems)
   const more = { id: 'more', label: t('files.more'), icon: 'more' as const, staysOpen: true, onSelect: unfold }
@@ -59,7 +61,7 @@ export function FolderMenu({ menu, onClose, onFocusBack }: FolderMenuProps) {
   return (
     <PointMenu
       label={isForItems ? t('files.itemActions') : t('files.folderActions')}
-      head={isSheet && <SheetHead onClose={close} />}
+      head={isSheet && <SheetHead chosen={chosen} onClose={close} />}
       sections={isSheet && !isWhole ? folded(sections, [more]) : sections}
       at={menu?.at ?? null}
       onClose={close}

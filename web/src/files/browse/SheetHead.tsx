@@ -4,7 +4,6 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { FileMark } from '../../ui/Icon.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { useWorkspace } from '../../workspace/workspace.ts'
 import { markOf } from '../marks/mark-of.ts'
 import styles from './SheetHead.module.css'
 
@@ -12,9 +11,8 @@ import styles from './SheetHead.module.css'
 const farEnough = 40
 
 /** The top of a sheet: a handle to draw it down by, and what its commands are for. */
-export function SheetHead({ onClose }: { onClose: () => void }) {
+export function SheetHead({ chosen, onClose }: { chosen: readonly Entry[]; onClose: () => void }) {
   const { t } = useTranslation()
-  const chosen = useWorkspace((workspace) => workspace.chosen)
   const from = useRef(0)
   const [only, ...others] = chosen
 

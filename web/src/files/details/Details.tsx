@@ -2,6 +2,7 @@ import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { copyLink } from '../../commands/copy-link.ts'
+import { runById, useOffered } from '../../commands/registry.ts'
 import { ErrorBoundary, lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { ViewFailure } from '../../errors/ViewFailure.tsx'
 import { formatExact, formatNumber, formatSize } from '../../i18n/format.ts'
@@ -9,7 +10,7 @@ import { needTexts, t as say, useTranslation } from '../../i18n/i18n.ts'
 import { may } from '../../server/queries/access.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
 import { can } from '../../server/session.ts'
-import { IconButton } from '../../ui/Button.tsx'
+import { Button, IconButton } from '../../ui/Button.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { AllChecksums } from './Checksums.tsx'
 import { DescriptionList } from './DescriptionList.tsx'
@@ -72,6 +73,7 @@ function AboutFile({ file, hasName }: { file: Entry; hasName: boolean }) {
         ]}
       />
       {mayRead && <AllChecksums path={file.path} />}
+      <ToVersions />
       <Links path={file.path} canShare={may('share', [file])} />
     </>
   )
@@ -100,6 +102,7 @@ function AboutFolder({ path, entry, hasName }: { path: string; entry: Entry | un
           [t('info.path'), <Path key="path" path={path} />],
         ]}
       />
+      <ToVersions />
       <Links path={path} canShare={entry !== undefined && may('share', [entry])} />
       {can('admin') && (
         <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} />}>
@@ -150,6 +153,17 @@ function AboutMany({ entries }: { entries: readonly Entry[] }) {
         ...(isOneFolder ? [[t('info.path'), <Path key="path" path={above} />] as const] : []),
       ]}
     />
+  )
+}
+
+/** The command acts on what the details are about. */
+function ToVersions() {
+  const { t } = useTranslation()
+  if (useOffered('previous-versions') === undefined) return null
+  return (
+    <Button look="line" size="small" icon="clock" onClick={() => runById('previous-versions')}>
+      {t('change.previousVersions')}
+    </Button>
   )
 }
 

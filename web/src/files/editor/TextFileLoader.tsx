@@ -3,13 +3,17 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
-import { readBytes } from '../../server/queries/resources.ts'
+import { cache } from '../../server/queries/cache.ts'
+import { readBytes, resourceKey } from '../../server/queries/resources.ts'
 import { Editor } from './Editor.tsx'
 import { decodeText, lineBreakOf, type TextFile } from './text-file.ts'
+import { useWhenReplaced } from './when-replaced.ts'
 
 interface Loaded {
   text: TextFile
   version: string | null
+  /** How often it was read. A version says too little: a restored one can be the very one that the editor began with. */
+  reading: number
 }
 
 interface TextFileLoaderProps {
@@ -27,13 +31,19 @@ export function TextFileLoader({ file, crumbs, waiting }: TextFileLoaderProps) {
   async function load(encoding?: string, signal?: AbortSignal): Promise<boolean> {
     try {
       const { bytes, version } = await readBytes(file.path, signal)
-      setLoaded({ text: decodeText(bytes, encoding), version })
+      const text = decodeText(bytes, encoding)
+      setLoaded((before) => ({ text, version, reading: (before?.reading ?? 0) + 1 }))
       return true
     } catch (error) {
       showFailure(error)
       return false
     }
   }
+
+  useWhenReplaced(file.path, () => {
+    void load()
+    void cache().invalidateQueries({ queryKey: resourceKey(file.path), exact: true })
+  })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the editor asks for later loads
   useEffect(() => {
@@ -47,11 +57,10 @@ export function TextFileLoader({ file, crumbs, waiting }: TextFileLoaderProps) {
   }, [])
 
   if (loaded === null) return waiting
-  // Another version, or another encoding, is another editor.
-  const key = `${loaded.version} ${loaded.text.encoding}`
+  // What was read again is another editor.
   return (
     <Editor
-      key={key}
+      key={loaded.reading}
       file={file}
       text={loaded.text}
       version={loaded.version}
@@ -74,5 +83,5 @@ function fromContent(file: Resource & { version?: string }): Loaded | null {
     hasByteOrderMark: false,
     lineBreak: lineBreakOf(content),
   }
-  return { text, version }
+  return { text, version, reading: 0 }
 }

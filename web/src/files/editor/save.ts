@@ -2,8 +2,9 @@ import { nameOf, parentOf } from '@filestead/contract'
 import { ask } from '../../dialogs/ask.ts'
 import { ApiError } from '../../server/client.ts'
 import { showNow } from '../../server/operations/operation.ts'
+import { rememberChange } from '../../server/operations/undo-stack.ts'
 import { cache } from '../../server/queries/cache.ts'
-import { type Entry, resourceKey, saveBytes } from '../../server/queries/resources.ts'
+import { type Entry, newBatch, resourceKey, saveBytes } from '../../server/queries/resources.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { ChangedMeanwhileDialog } from './ChangedMeanwhileDialog.tsx'
 import { encodeText, type TextFile } from './text-file.ts'
@@ -34,12 +35,12 @@ export async function saveText({ path, name, text, file, version }: Saving): Pro
     bytes = new TextEncoder().encode(text)
   }
   const body = new Blob([bytes])
-  const send = async (expected: string | null): Promise<Saved> => ({
-    outcome: 'saved',
-    version: await saveBytes(path, body, expected),
-    file: written,
-    size: body.size,
-  })
+  const send = async (expected: string | null): Promise<Saved> => {
+    const batch = newBatch()
+    const saved = await saveBytes(path, body, expected, batch)
+    rememberChange({ kind: 'save', names: [name], batches: [batch], gone: [], put: [] })
+    return { outcome: 'saved', version: saved, file: written, size: body.size }
+  }
   try {
     return await send(version)
   } catch (error) {

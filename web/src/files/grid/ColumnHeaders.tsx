@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { useRovingFocus } from '../../ui/roving-focus.ts'
 import styles from './ColumnHeaders.module.css'
-import { type Column, columns, type ShownSorting, sortTexts } from './sorting.ts'
+import { type Column, columns, type ShownSorting, type SortTexts, sortTexts } from './sorting.ts'
 
 interface ColumnHeadersProps {
   /** How many of the rows are selected. */
@@ -14,10 +14,12 @@ interface ColumnHeadersProps {
   onSort: ((by: Column) => void) | undefined
   /** Stands instead of the type. */
   place: ReactNode
+  /** Columns that are called otherwise than in a folder. */
+  texts?: Partial<SortTexts> | undefined
 }
 
 /** The names of the columns, which sort. They stay in sight; the keyboard stops here once. */
-export function ColumnHeaders({ selected, onSelectAll, sorting, onSort, place }: ColumnHeadersProps) {
+export function ColumnHeaders({ selected, onSelectAll, sorting, onSort, place, texts }: ColumnHeadersProps) {
   const { t } = useTranslation()
   const row = useRef<HTMLDivElement>(null)
   useRovingFocus(row)
@@ -33,7 +35,7 @@ export function ColumnHeaders({ selected, onSelectAll, sorting, onSort, place }:
       data-columns="true"
     >
       {(place === undefined ? columns : sortKeys).map((by) => {
-        const { heading, action } = sortTexts[by]
+        const { heading, action } = texts?.[by] ?? sortTexts[by]
         return (
           // biome-ignore lint/a11y/useSemanticElements: see the grid
           // biome-ignore lint/a11y/useFocusableInteractive: its button has the focus

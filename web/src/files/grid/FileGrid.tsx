@@ -152,7 +152,21 @@ export function FileGrid({
   const events = { onSelect, onOpen, onOpenInNewTab, onMenu }
   const opens = { opensOnClick, opensOnTap, onTapSelect }
   const pointer = useGridPointer({ entries, selection, isSelectingMany, canDrag, focus, band, ...opens, ...events })
-  const onKeyDown = useGridKeys({ entries, layout, isList, scroller, focus, selection, isSelectingMany, ...events })
+  const typed = useMemo(
+    () => places?.labelOf && entries.map((entry) => ({ name: places.labelOf?.(entry) ?? '' })),
+    [entries, places],
+  )
+  const onKeyDown = useGridKeys({
+    entries,
+    typed,
+    layout,
+    isList,
+    scroller,
+    focus,
+    selection,
+    isSelectingMany,
+    ...events,
+  })
 
   const hasMenu = onMenu !== undefined
   const row = useCallback(
@@ -231,6 +245,7 @@ export function FileGrid({
             sorting={sorting}
             onSort={onSort}
             place={places?.heading}
+            texts={places?.texts}
           />
         )}
         <div ref={sheet} role="presentation" className={styles.sheet} style={{ blockSize: layout.height }}>

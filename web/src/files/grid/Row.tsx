@@ -13,6 +13,7 @@ import type { ViewMode } from './layout.ts'
 import { isDimmed } from './names.ts'
 import { Picture } from './Picture.tsx'
 import styles from './Row.module.css'
+import type { SortTexts } from './sorting.ts'
 import tile from './Tile.module.css'
 
 /** Drag and drop of rows. */
@@ -26,7 +27,13 @@ export interface RowDrag {
 /** How entries of several folders tell them. */
 export interface Places {
   heading: ReactNode
+  /** Columns that are called otherwise than in a folder. */
+  texts?: Partial<SortTexts>
   nameOf(entry: Entry): string
+  /** Where names of entries are made up, because several have the same: what the row is called. */
+  labelOf?(entry: Entry): string
+  /** Where the size of a folder may be known. */
+  sizeOf?(entry: Entry): number | undefined
   /** In the list a cell instead of the type; on a tile instead of what else stands below the name. */
   cellOf(entry: Entry, mode: ViewMode): ReactNode
 }
@@ -81,7 +88,10 @@ export const Row = memo(function Row(props: RowProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => (element.current === null ? undefined : drag?.attach(element.current, entry)), [entry, drag])
   const mark = markOf(entry)
-  const size = entry.isDir ? t('files.noSize') : sizeText(entry, t('files.invalidLink'))
+  const { places } = props
+  const known = places?.sizeOf?.(entry)
+  const size =
+    known !== undefined ? formatSize(known) : entry.isDir ? t('files.noSize') : sizeText(entry, t('files.invalidLink'))
   const time = new Date(entry.modified)
   const relative = useRelativeTime(time)
   // A mount whose disk is away has no time.
@@ -91,8 +101,9 @@ export const Row = memo(function Row(props: RowProps) {
   const own = shape === 'photo' ? props.photoStyles : sheets[shape]
   // The class of a part: what all shapes share and what this one adds.
   const part = (name: string): string => `${styles[name] ?? ''} ${own?.[name] ?? ''}`
-  const name = props.places?.nameOf(entry) ?? entry.name
-  const place = props.places?.cellOf(entry, mode)
+  const name = places?.nameOf(entry) ?? entry.name
+  const label = places?.labelOf?.(entry) ?? entry.name
+  const place = places?.cellOf(entry, mode)
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtualised by lines of tiles
@@ -103,7 +114,7 @@ export const Row = memo(function Row(props: RowProps) {
       data-shape={shape}
       style={{ insetInlineStart: props.x, insetBlockStart: props.y, inlineSize: props.width, blockSize: props.height }}
       tabIndex={isActive ? 0 : -1}
-      aria-label={entry.name}
+      aria-label={label}
       aria-description={entry.isDir ? t('files.folder') : t('files.description', { type, size, modified })}
       aria-selected={isSelected}
       aria-rowindex={props.rowIndex}
@@ -125,7 +136,7 @@ export const Row = memo(function Row(props: RowProps) {
           tabIndex={-1}
           checked={isSelected}
           onChange={handledByGrid}
-          aria-label={withoutMarks(t('files.select', { name: entry.name }))}
+          aria-label={withoutMarks(t('files.select', { name: label }))}
         />
         <span className={part('picture')}>
           <Picture
@@ -163,7 +174,7 @@ export const Row = memo(function Row(props: RowProps) {
             tabIndex={-1}
             data-menu="true"
             aria-haspopup="menu"
-            aria-label={withoutMarks(t('files.actionsFor', { name: entry.name }))}
+            aria-label={withoutMarks(t('files.actionsFor', { name: label }))}
             data-tip={t('files.itemActions')}
           >
             <Icon name="more" />

@@ -10,6 +10,8 @@ import { TypeAhead } from './type-ahead.ts'
 
 interface GridKeysOptions {
   entries: readonly Entry[]
+  /** What letters find, where names of entries are made up. */
+  typed: readonly { name: string }[] | undefined
   layout: Layout
   isList: boolean
   scroller: RefObject<HTMLElement | null>
@@ -79,7 +81,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       toggleActive(entry, event)
     else if (event.key.length === 1 && !isCommand) {
       const isWord = typeAhead.current.isTyping(now)
-      const found = typeAhead.current.next(event.key, entries, focus.active, now)
+      const found = typeAhead.current.next(event.key, options.typed ?? entries, focus.active, now)
       if (found !== -1) moveTo(found)
       // No name begins like that: the key may mean something else, as the question mark does.
       else if (!isWord) return

@@ -1,4 +1,5 @@
 import { isSortKey, type Sorting, type SortKey } from '@filestead/contract'
+import type { TextKey } from '../../i18n/i18n.ts'
 
 /** The columns of the list, which it can be sorted by. The server knows no order by type: that one is ours. */
 export const columns = ['name', 'size', 'modified', 'type'] as const
@@ -10,7 +11,9 @@ export const sortTexts = {
   size: { heading: 'files.size', action: 'files.sortBySize' },
   modified: { heading: 'files.lastModified', action: 'files.sortByLastModified' },
   type: { heading: 'files.type', action: 'files.sortByType' },
-} as const satisfies Record<Column, { heading: string; action: string }>
+} as const satisfies SortTexts
+
+export type SortTexts = Record<Column, { heading: TextKey; action: TextKey }>
 
 /** The order as it is seen. On the wire `asc` means the opposite for names, which only this file knows. */
 export interface ShownSorting<By extends Column = Column> {

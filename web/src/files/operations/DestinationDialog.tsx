@@ -19,34 +19,44 @@ import { recentDestinations, rememberDestination } from './recent-destinations.t
 
 interface DestinationQuestion {
   kind: 'copy' | 'move'
-  entries: readonly Entry[]
-  /** Where they are now. */
+  entries: readonly Pick<Entry, 'path' | 'name'>[]
+  /** Where they are now, or where they were. */
   folder: string
+  /** For what comes out of the past: nothing of it is where it was, so that every folder is another one. */
+  words?: { title: string; label: string; to(folder: string): string }
 }
 
 /**
  * Asks for the folder that entries go to. What is picked counts, else the folder that was entered. Nothing moves to where
  * it is already; a copy there is a second one, which the button says, and which Enter alone does not make.
  */
-export function DestinationDialog({ kind, entries, folder, answer }: QuestionProps<DestinationQuestion, string>) {
+export function DestinationDialog({
+  kind,
+  entries,
+  folder,
+  words,
+  answer,
+}: QuestionProps<DestinationQuestion, string>) {
   const { t } = useTranslation()
   const [shown, setShown] = useState(folder)
   const [picked, setPicked] = useState<PickedFolder | null>(null)
-  const [excluded] = useState(() => new Set(entries.map(({ path }) => path)))
+  const [excluded] = useState(() => new Set(words ? [] : entries.map(({ path }) => path)))
   const [recent] = useState(() => recentDestinations().filter((path) => path !== folder && !excluded.has(path)))
   const destination = picked?.path ?? shown
   // Until the server has told, and where it does not, the folder counts as one that takes things.
   const { data: target } = useQuery({ ...folderRightsQuery(destination), retry: false })
   const isTaking = may(kind === 'copy' ? 'create' : 'receive', target)
-  const isElsewhere = destination !== folder
+  const isElsewhere = words !== undefined || destination !== folder
   const isPossible = isTaking && (kind === 'copy' || isElsewhere)
   const name = destination === '/' ? t('frame.myFiles') : nameOf(destination)
-  const label = t(kind === 'copy' ? 'change.copy' : 'change.move')
-  const said = isElsewhere
-    ? t(kind === 'copy' ? 'tree.copyTo' : 'tree.moveTo', { folder: name })
-    : kind === 'copy'
-      ? t('tree.duplicate')
-      : label
+  const label = words?.label ?? t(kind === 'copy' ? 'change.copy' : 'change.move')
+  const said = words
+    ? words.to(name)
+    : isElsewhere
+      ? t(kind === 'copy' ? 'tree.copyTo' : 'tree.moveTo', { folder: name })
+      : kind === 'copy'
+        ? t('tree.duplicate')
+        : label
 
   function enter(path: string) {
     setShown(path)
@@ -68,7 +78,7 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
 
   return (
     <QuestionDialog
-      title={t(kind === 'copy' ? 'change.copyTitle' : 'change.moveTitle')}
+      title={words?.title ?? t(kind === 'copy' ? 'change.copyTitle' : 'change.moveTitle')}
       answer={answer}
       asideAction={
         may('create', target) ? (
@@ -89,7 +99,7 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
       }
     >
       <p className={styles.subject}>
-        <Icon name={kind === 'copy' ? 'copy-to' : 'move'} />
+        <Icon name={words ? 'undo' : kind === 'copy' ? 'copy-to' : 'move'} />
         <b>
           <bdi>{entries.length === 1 ? entries[0]?.name : t('change.subject', { count: entries.length })}</bdi>
         </b>

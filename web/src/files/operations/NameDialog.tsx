@@ -20,6 +20,8 @@ export interface NameQuestion {
   folder: string
   /** The name so far. Leaving it as it is changes nothing, so that cannot be submitted. */
   oldName?: string
+  /** A name to begin with, which can be taken as it is. */
+  suggested?: string
   /** How many of its characters are selected at first. */
   selected?: number
   help: (name: string) => ReactNode
@@ -52,7 +54,7 @@ export function NameDialog({ answer, ...question }: QuestionProps<NameQuestion, 
   return (
     <QuestionDialog
       title={title}
-      width={oldName === undefined ? 'narrow' : 'normal'}
+      width={(oldName ?? question.suggested) === undefined ? 'narrow' : 'normal'}
       answer={answer}
       actions={
         <Button
@@ -74,10 +76,11 @@ export function NameDialog({ answer, ...question }: QuestionProps<NameQuestion, 
 }
 
 /** The field and the form of the dialog, wherever it lies. */
-function useNameForm({ label, folder, oldName, selected = 0, refused, submit }: NameQuestion, answer: Answer) {
+function useNameForm(question: NameQuestion, answer: Answer) {
+  const { label, folder, oldName, suggested = '', selected = 0, refused, submit } = question
   const { t } = useTranslation()
   const id = useId()
-  const [text, setText] = useState(refused?.name ?? oldName ?? '')
+  const [text, setText] = useState(refused?.name ?? oldName ?? suggested)
   const [isBusy, setIsBusy] = useState(false)
   const [refusal, setRefusal] = useState(refused?.reason)
   const isTaken = useTakenNames(folder)

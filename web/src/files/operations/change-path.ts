@@ -1,7 +1,7 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { addressOf, currentFilesPath } from '../../navigation/addresses.ts'
 import { goTo, mayLeave } from '../../navigation/location.ts'
-import type { Operation, UndoableChange } from '../../server/operations/change.ts'
+import type { Change, Operation, UndoableChange } from '../../server/operations/change.ts'
 import { run } from '../../server/operations/operation.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { nothing } from '../../workspace/selection.ts'
@@ -39,14 +39,14 @@ export async function changePath(operation: Operation): Promise<UndoableChange |
 }
 
 /** The server has made these changes of paths: unsaved texts of the files are found under the new ones. */
-export const moveTextsAlong = (operations: readonly Operation[]): void =>
+export const moveTextsAlong = (operations: readonly Change[]): void =>
   moveTexts(operations.map(pathsOf).map(({ from, to }) => ({ from, to: to.path })))
 
 const isInView = (path: string): boolean =>
   ['editor', 'preview'].includes(workspace().view) && currentFilesPath() === path
 
 /** Both ends of a change of a path. */
-export function pathsOf({ expected }: Operation) {
+function pathsOf({ expected }: Change) {
   const [gone, put] = expected
   if (gone?.kind !== 'gone' || put?.kind !== 'put') throw new TypeError('not a change of a path')
   return { from: gone.path, to: put.entry }

@@ -21,6 +21,8 @@ export interface JobOutcome<Item> extends Outcome<Item> {
   skipped: number
   /** The paths that entries have now, by those that they had. */
   arrived: ReadonlyMap<string, string>
+  /** The ids of the jobs that did it, by which it can be taken back. */
+  jobs: readonly string[]
 }
 
 /** So many failures a job tells; there may be more. */
@@ -48,7 +50,7 @@ export function outcomeOf<Item extends { path: string }>({
   })
   const others = items.filter((item) => failed.every((failure) => failure.item !== item))
   const arrived = new Map(renamed.map(({ from, to }) => [from, to]))
-  const rest = { by, skipped, arrived, failed }
+  const rest = { by, skipped, arrived, failed, jobs: [job.id] }
   if (state === 'cancelled') {
     const done = others.slice(0, Math.max(0, finished - skipped - failed.length))
     return { ...rest, done, left: others.slice(done.length + skipped), isCertain: false }
@@ -73,4 +75,5 @@ export const together = <Item>(outcomes: readonly JobOutcome<Item>[], by: Outcom
   isCertain: outcomes.every(({ isCertain }) => isCertain),
   skipped: outcomes.reduce((sum, { skipped }) => sum + skipped, 0),
   arrived: new Map(outcomes.flatMap(({ arrived }) => [...arrived])),
+  jobs: outcomes.flatMap(({ jobs }) => jobs),
 })

@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts'
 /** Says what was done, what could not be, by name, and what was left. */
 export function reportOutcome(
   { done, failed, left }: Outcome<{ name: string }>,
-  failure: 'change.deleteFailed' | 'change.moveFailed' | 'change.copyFailed',
+  failure: 'change.deleteFailed' | 'change.moveFailed' | 'change.copyFailed' | 'change.restoreFailed',
   sayDone: () => void,
 ): void {
   if (done.length > 0) sayDone()

@@ -10,6 +10,7 @@ import { ApiError, isAbort } from '../../server/client.ts'
 import { jobs as knownJobs, noteJob } from '../../server/live/jobs.ts'
 import { Outages } from '../../server/outages.ts'
 import { startJob } from '../../server/queries/jobs.ts'
+import { newBatch } from '../../server/queries/resources.ts'
 import { isGuest } from '../../server/session.ts'
 import { createStore } from '../../state/store.ts'
 import { beginWork } from '../../state/work.ts'
@@ -65,7 +66,7 @@ export async function runJob<Item extends { path: string }>(
   /** What is asked of the server once must not be done twice: the id tells it that it is the same. */
   async function begin(request: JobRequest): Promise<{ job: Job; wasLost: boolean }> {
     const outages = new Outages({ signal, onWaiting }, tries)
-    const id = newId()
+    const id = newBatch()
     for (let wasLost = false; ; wasLost = true) {
       const askedAt = performance.now()
       try {
@@ -163,12 +164,8 @@ function chunksOf<Item>(items: readonly Item[]): Item[][] {
   return chunks
 }
 
-/** Unlike any other. Not by `randomUUID`, which pages without a secure connection do not have. */
-const newId = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-
 const nothingDone = <Item>(outcome: Partial<JobOutcome<Item>>): JobOutcome<Item> => ({
-  ...{ done: [], failed: [], left: [], by: 'user', skipped: 0, arrived: new Map() },
+  ...{ done: [], failed: [], left: [], by: 'user', skipped: 0, arrived: new Map(), jobs: [] },
   ...outcome,
   isCertain: (outcome.left ?? []).length === 0,
 })

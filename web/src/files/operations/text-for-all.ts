@@ -1,6 +1,15 @@
 import { t } from '../../i18n/i18n.ts'
 
-type Message = 'deleted' | 'moved' | 'copied' | 'movedBack' | 'heldCopy' | 'heldCut'
+type Message =
+  | 'deleted'
+  | 'trashed'
+  | 'restored'
+  | 'takenBack'
+  | 'moved'
+  | 'copied'
+  | 'movedBack'
+  | 'heldCopy'
+  | 'heldCut'
 
 /** One entry by its name, several by their number. The plural form 'one' will not do: in Russian it also means 21. */
 export const textForAll = (

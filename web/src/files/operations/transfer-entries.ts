@@ -3,6 +3,7 @@ import { t } from '../../i18n/i18n.ts'
 import type { UndoableChange } from '../../server/operations/change.ts'
 import { copying, moving } from '../../server/operations/files.ts'
 import { conclude, concludeUnsure, whenSent } from '../../server/operations/operation.ts'
+import { rememberChange } from '../../server/operations/undo-stack.ts'
 import { takenNames } from '../../server/queries/jobs.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
@@ -17,7 +18,6 @@ import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
 import {
   intoThemselves,
-  onConflictOf,
   outermost,
   type TransferItem,
   type TransferRequest,
@@ -64,8 +64,7 @@ export async function transferEntries(asked: TransferRequest): Promise<Transferr
   })
   const outcome = await runJob(items, requestFor, { title, session })
   const pathNow = ({ path, to }: TransferItem) => outcome.arrived.get(path) ?? to
-  const operationFor = (item: TransferItem) =>
-    (isCopy ? copying : moving)(item.entry, pathNow(item), onConflictOf(choices[item.to]))
+  const operationFor = (item: TransferItem) => (isCopy ? copying : moving)(item.entry, pathNow(item))
   const names = outcome.done.map(pathNow).map(nameOf)
   revealArrived(to, names, begun, outcome.by)
   if (!isCopy && outcome.isCertain)
@@ -76,7 +75,10 @@ export async function transferEntries(asked: TransferRequest): Promise<Transferr
       outcome.by,
     )
   const operations = outcome.done.map(operationFor)
-  const change = outcome.isCertain ? conclude(kind, operations, session) : null
+  /** Which ones it were the server knows, and takes back. */
+  const unsureChange = () =>
+    rememberChange({ kind, names: items.map(({ name }) => name), batches: outcome.jobs, gone: [], put: [] })
+  const change = outcome.isCertain ? conclude(kind, operations, session, outcome.jobs) : unsureChange()
   // Of a folder a part may have gone.
   const unsure = outcome.isCertain ? outcome.failed.map(({ item }) => item) : items
   concludeUnsure(unsure.map(operationFor), session)
@@ -119,7 +121,7 @@ function report(
     const folder = to === '/' ? t('frame.myFiles') : nameOf(to)
     const count = done.length
     // Which ones it were is not known.
-    if (!isCertain) toastSuccess(isCopy ? t('change.copied', { count, folder }) : t('change.moved', { count, folder }))
-    else toastUndoable(textForAll(isCopy ? 'copied' : 'moved', done, { folder }), change)
+    const counted = isCopy ? t('change.copied', { count, folder }) : t('change.moved', { count, folder })
+    toastUndoable(isCertain ? textForAll(isCopy ? 'copied' : 'moved', done, { folder }) : counted, change)
   })
 }

@@ -1,13 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Entry } from '../../server/queries/resources.ts'
-import {
-  intoThemselves,
-  onConflictOf,
-  outermost,
-  sourceOf,
-  type TransferRequest,
-  transferItems,
-} from './transfer-plan.ts'
+import { intoThemselves, outermost, sourceOf, type TransferRequest, transferItems } from './transfer-plan.ts'
 
 const entry = (path: string, isDir = false, size = 1): Entry => ({
   path,
@@ -41,15 +34,6 @@ test('an entry keeps its name where it goes', () => {
   expect(items.map(({ path, to }) => [path, to])).toEqual([
     ['/here/a', '/there/a'],
     ['/here/c', '/there/c'],
-  ])
-})
-
-test('what may replace something is told so to the listings, and a free name may not', () => {
-  expect([undefined, 'replace', 'newer', 'keep-both'].map((choice) => onConflictOf(choice as never))).toEqual([
-    'fail',
-    'overwrite',
-    'overwrite',
-    'rename',
   ])
 })
 

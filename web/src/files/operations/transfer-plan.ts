@@ -1,4 +1,4 @@
-import { type ConflictChoice, isInside, join, type OnConflict, parentOf } from '@filestead/contract'
+import { isInside, join, parentOf } from '@filestead/contract'
 import type { Entry } from '../../server/queries/resources.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -48,9 +48,3 @@ export const intoThemselves = ({ entries, to }: TransferRequest): Entry[] =>
 
 export const transferItems = ({ entries, to }: TransferRequest): TransferItem[] =>
   entries.map((entry) => ({ name: entry.name, path: entry.path, entry, to: join(to, entry.name) }))
-
-/** How the change is told to listings: what replaces something cannot be taken back. */
-export function onConflictOf(choice: ConflictChoice | undefined): OnConflict {
-  if (choice === undefined || choice === 'skip') return 'fail'
-  return choice === 'keep-both' ? 'rename' : 'overwrite'
-}

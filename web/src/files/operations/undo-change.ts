@@ -1,146 +1,174 @@
-import { nameOf, parentOf } from '@filestead/contract'
+import { nameOf, type Operation, parentOf } from '@filestead/contract'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
-import { ApiError, isAbort } from '../../server/client.ts'
-import type { Operation, UndoableChange } from '../../server/operations/change.ts'
-import { pathOf } from '../../server/operations/deltas.ts'
-import { conclude, concludeUnsure, whenSent } from '../../server/operations/operation.ts'
-import { MayHaveChanged } from '../../server/operations/remove-unchanged.ts'
-import { lastChange, rememberChange, takeChange } from '../../server/operations/undo-stack.ts'
+import { currentFilesPath, fileAddress } from '../../navigation/addresses.ts'
+import { goTo, mayLeave } from '../../navigation/location.ts'
+import { ApiError } from '../../server/client.ts'
+import type { ChangeKind, UndoableChange } from '../../server/operations/change.ts'
+import { askAgain, whenSent } from '../../server/operations/operation.ts'
+import { lastChange, putBack, takeChange, type Way } from '../../server/operations/undo-stack.ts'
+import { cache } from '../../server/queries/cache.ts'
+import { operationsQuery } from '../../server/queries/operations.ts'
+import { isGuest } from '../../server/session.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
+import { filesReplaced } from '../../workspace/replaced-files.ts'
+import { moveTexts } from '../../workspace/unsaved-text.ts'
 import { type Workspace, workspace } from '../../workspace/workspace.ts'
-import { changePath, moveTextsAlong, pathsOf } from './change-path.ts'
-import { loadBatch, loadJobs } from './load-work.ts'
+import { loadJobs } from './load-work.ts'
 import { namesOf } from './name-list.tsx'
 import { revealArrived, revealBeside } from './neighbours.ts'
-import type { Outcome } from './outcome.ts'
-import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
-import { describeUndo } from './undo.ts'
+import { describeUndo, toastUndoable } from './undo.ts'
 
-export async function undoLast(): Promise<void> {
+/** Takes back what was done last, or does again what was taken back last: in this tab, else in any. */
+export async function undoLast(way: Way): Promise<void> {
   const session = sessionSignal()
   // A change that is shown already and still on its way is the last one.
   await whenSent()
   session.throwIfAborted()
-  const change = lastChange()
-  if (change !== undefined) await undoChange(change)
+  const change = lastChange(way)
+  if (change !== undefined) return undoChange(change, way)
+  if (isGuest()) return
+  const earlier = lastIn(await cache().fetchQuery(operationsQuery()), way)
+  session.throwIfAborted()
+  if (earlier === undefined) toastSuccess(t(way === 'undo' ? 'change.nothingToUndo' : 'change.nothingToRedo'))
+  else await undoListed(earlier)
 }
 
-export async function undoChange(change: UndoableChange): Promise<void> {
+/** What was done by a page that is gone, or on another device. The newest comes first. */
+function lastIn(operations: readonly Operation[], way: Way): Operation | undefined {
+  const [newest] = operations
+  if (way === 'redo') return newest?.kind === 'undo' && newest.canUndo ? newest : undefined
+  return operations.find(({ kind, canUndo }) => kind !== 'undo' && canUndo)
+}
+
+/** Takes back an operation as the server lists it. */
+export async function undoListed(operation: Operation): Promise<void> {
+  const way: Way = operation.kind === 'undo' ? 'redo' : 'undo'
+  const kind = kinds[operation.kind === 'undo' ? (operation.undid ?? 'move') : operation.kind]
+  const change = { kind, names: namesIn(operation), batches: [operation.id], gone: [], put: [] }
+  // One that this tab remembers is on its stack no longer.
+  const own = lastChange(way)?.batches.includes(operation.id) ? lastChange(way) : undefined
+  if (own !== undefined) return undoChange(own, way)
+  putBack(way, change)
+  await undoChange(change, way)
+}
+
+/** The server names the first few: the others are counted. */
+const namesIn = ({ names, count }: Operation): string[] =>
+  Array.from({ length: Math.max(count, names.length) }, (_, index) => names[index] ?? '')
+
+const kinds: Readonly<Record<Operation['kind'], ChangeKind>> = {
+  save: 'save',
+  create: 'create',
+  'create-folder': 'create',
+  upload: 'upload',
+  copy: 'copy',
+  move: 'move',
+  extract: 'extract',
+  remove: 'delete',
+  restore: 'restore',
+  undo: 'move',
+}
+
+/**
+ * Has the server take back what was done under these ids, the last first. What somebody changed since stays, and the
+ * server says why. What was taken back can be done again.
+ */
+export async function undoChange(change: UndoableChange, way: Way): Promise<void> {
   const session = sessionSignal()
   // Where it cannot be loaded, the change can still be undone later.
-  if (change.kind === 'move') await loadJobs()
-  else if (change.kind !== 'rename') await loadBatch()
-  if (session.aborted || !takeChange(change)) return
-  const outcome = await outcomeOf(change, session)
-  session.throwIfAborted()
-  const unsent = outcome.failed.filter(({ error }) => error instanceof ApiError && error.status === 0)
-  const rest = [...outcome.left, ...unsent.map(({ item }) => item)]
-  const names = rest.length === change.inverse.length ? change.names : rest.map(({ name }) => name)
-  if (rest.length > 0) rememberChange(change.kind, rest, names)
-  report(change, outcome)
-}
-
-function outcomeOf(change: UndoableChange, session: AbortSignal): Promise<Outcome<Operation>> {
-  if (change.kind === 'rename') return undoRename(change)
-  return change.kind === 'move' ? undoMove(change, session) : undoAll(change, session)
-}
-
-/** What has gone to another disk takes as long on its way back: it is a job again. */
-async function undoMove(change: UndoableChange, session: AbortSignal): Promise<Outcome<Operation>> {
   const { runJob } = await loadJobs()
+  // What is not saved yet has to be saved, or given up, while the file still has its present name.
+  const followed = pathInView(change)
+  if (followed !== undefined && !(await mayLeave(fileAddress(followed)))) return
+  if (session.aborted || !takeChange(change, way)) return
   const begun = workspace()
-  const items = change.inverse.map((operation) => {
-    const { from, to } = pathsOf(operation)
-    return { operation, path: from, to: to.path }
-  })
-  const ended = await runJob(
-    items,
-    (own) => ({ kind: 'move', items: own.map(({ path, to }) => ({ from: path, to })), onConflict: 'ask' }),
-    { title: describeUndo(change), session },
-  )
-  const operationsOf = (list: readonly { operation: Operation }[]) => list.map(({ operation }) => operation)
-  const failed = ended.failed.map(({ item, error }) => ({ item: item.operation, error }))
-  const outcome = { done: operationsOf(ended.done), failed, left: operationsOf(ended.left), by: ended.by }
-  if (ended.isCertain) {
-    reveal(outcome, begun)
-    conclude('move', outcome.done.map(final), session)
-    if (!session.aborted) moveTextsAlong(outcome.done)
-  } else concludeUnsure(change.inverse, session)
-  return outcome
-}
-
-async function undoRename({ inverse }: UndoableChange): Promise<Outcome<Operation>> {
-  const outcome: Outcome<Operation> = { done: [], failed: [], left: [], by: 'user' }
-  for (const operation of inverse)
-    try {
-      await changePath(final(operation))
-      outcome.done.push(operation)
-    } catch (error) {
-      if (isAbort(error)) outcome.left.push(operation)
-      else outcome.failed.push({ item: operation, error })
+  const title = way === 'undo' ? describeUndo(change) : t('change.redo')
+  let undone: readonly string[] = []
+  let by: 'user' | 'background' = 'user'
+  let error: unknown = null
+  for (const batch of change.batches.toReversed()) {
+    const outcome = await runJob([everything], () => ({ kind: 'undo', operation: batch }), { title, session })
+    by = outcome.by
+    if (outcome.done.length > 0) {
+      undone = [...undone, ...outcome.jobs]
+      continue
     }
-  return outcome
-}
-
-async function undoAll(change: UndoableChange, session: AbortSignal): Promise<Outcome<Operation>> {
-  const work = { kind: 'delete', title: describeUndo(change), atOnce: 1, session } as const
-  const begun = workspace()
-  const { workThrough } = await loadBatch()
-  const outcome = await workThrough(change.inverse, work, async (operation, signal, lost) => {
-    await operation.send(signal).catch((error) => {
-      // The answer to the first try was lost, and it was made.
-      const isMade = lost !== null && error instanceof ApiError && error.code === 'not-found'
-      if (!isMade) throw error
-    })
-  })
-  reveal(outcome, begun)
-  conclude('delete', outcome.done.map(final), session)
-  return outcome
-}
-
-/** Undoing is not remembered in turn: the next undo takes back what was done before. */
-const final = ({ name, expected, send }: Operation): Operation => ({ name, expected, send })
-
-/** In the folder in view, what came back is selected, or the keyboard goes on beside what went. */
-function reveal({ done, by }: Outcome<Operation>, begun: Workspace): void {
-  const deltas = done.flatMap(({ expected }) => expected)
-  for (const kind of ['gone', 'put'] as const) {
-    const paths = deltas.filter((delta) => delta.kind === kind).map(pathOf)
-    for (const [folder, own] of Map.groupBy(paths, parentOf)) {
-      const names = own.map(nameOf)
-      if (kind === 'put') revealArrived(folder, names, begun, by)
-      else
-        revealBeside(
-          folder,
-          own.map((path) => ({ path })),
-          begun,
-          by,
-        )
-    }
+    error = outcome.failed[0]?.error ?? null
+    break
   }
+  session.throwIfAborted()
+  const left = change.batches.slice(0, change.batches.length - undone.length)
+  // A refusal stays one; what could not be asked is asked again by the next try.
+  const isLater = error === null || (error instanceof ApiError && error.status === 0)
+  if (left.length > 0 && isLater) putBack(way, { ...change, batches: left })
+  const inverse = { ...change, batches: undone, gone: change.put, put: change.gone }
+  // Of a part it is not known which entries it were.
+  if (left.length === 0) void show(inverse, begun, by, session)
+  else void askAgain([...change.gone, ...change.put], session)
+  if (error !== null) toastError(t('change.undoFailed', { what: title, reason: sentenceOf(error) }))
+  if (undone.length === 0) return
+  const other: Way = way === 'undo' ? 'redo' : 'undo'
+  putBack(other, inverse)
+  toastUndoable(way === 'undo' ? undoneText(inverse) : t('change.redone', { names: listed(change) }), inverse, other)
 }
 
-function report({ kind }: UndoableChange, outcome: Outcome<Operation>): void {
-  const isKept = ({ error }: { error: unknown }) => error instanceof MayHaveChanged
-  const kept = outcome.failed.filter(isKept).map(({ item }) => item)
-  if (kept.length > 0) toastError(t('change.undoKept', { names: namesOf(kept) }))
-  const failed = outcome.failed.filter((failure) => !isKept(failure))
-  if (kind === 'rename') {
-    reportRename(outcome.done, failed)
-    return
+/** One job is about all of it: whatever fails in it is a failure of it. */
+const everything = { path: '/', name: '' }
+
+/** The server says which entry stands in the way, and why. */
+const sentenceOf = (error: unknown): string =>
+  error instanceof ApiError && error.status !== 0 && error.message !== '' ? error.message : describeFailure(error)
+
+const listed = ({ names }: UndoableChange): string => namesOf(names.map((name) => ({ name })))
+
+/** The path that the file in view had before a change, and gets back. */
+function pathInView({ kind, gone, put }: Pick<UndoableChange, 'kind' | 'gone' | 'put'>): string | undefined {
+  const isInView = workspace().view === 'editor' || workspace().view === 'preview'
+  if (!isInView || (kind !== 'rename' && kind !== 'move')) return undefined
+  const at = put.indexOf(currentFilesPath())
+  return at === -1 ? undefined : gone[at]
+}
+
+/** Listings ask for what has changed, texts and what is in view follow, and what came back is selected. */
+async function show(
+  { kind, gone, put }: UndoableChange,
+  begun: Workspace,
+  by: 'user' | 'background',
+  session: AbortSignal,
+): Promise<void> {
+  if (kind === 'rename' || kind === 'move') {
+    moveTexts(gone.flatMap((from, index) => ({ from, to: put[index] ?? from })))
+    const followed = pathInView({ kind, gone: put, put: gone })
+    // First the address: what was read of the old path is forgotten, and must not be asked for again.
+    if (followed !== undefined) goTo(fileAddress(followed), { replace: true })
   }
-  const isMove = kind === 'move'
-  reportOutcome({ ...outcome, failed }, isMove ? 'change.moveFailed' : 'change.deleteFailed', () =>
-    toastSuccess(textForAll(isMove ? 'movedBack' : 'deleted', outcome.done)),
-  )
+  const arriving = Map.groupBy(put, parentOf)
+  for (const [folder, own] of Map.groupBy(gone, parentOf)) {
+    const left = own.map((path) => ({ path }))
+    if (!arriving.has(folder)) revealBeside(folder, left, begun, by)
+  }
+  filesReplaced([...gone, ...put])
+  await askAgain([...gone, ...put], session)
+  if (session.aborted) return
+  // Not before all of them are listed: the server may tell of them one by one.
+  for (const [folder, own] of arriving) revealArrived(folder, own.map(nameOf), begun, by)
 }
 
-function reportRename(done: readonly Operation[], failed: Outcome<Operation>['failed']): void {
-  for (const { item, error } of failed)
-    toastError(t('change.renameFailed', { name: item.name, reason: describeFailure(error) }))
-  for (const delta of done.flatMap(({ expected }) => expected))
-    if (delta.kind === 'put') toastSuccess(t('change.renamedTo', { name: delta.entry.name }))
+function undoneText({ kind, names, put }: UndoableChange): string {
+  const entries = names.map((name) => ({ name }))
+  switch (kind) {
+    case 'rename':
+      return t('change.renamedTo', { name: nameOf(put[0] ?? '') || (names[0] ?? '') })
+    case 'move':
+      return textForAll('movedBack', entries)
+    case 'delete':
+      return textForAll('restored', entries)
+    case 'save':
+      return t('change.savedBack', { name: names[0] ?? '' })
+    default:
+      return textForAll('takenBack', entries)
+  }
 }

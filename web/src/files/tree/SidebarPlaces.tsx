@@ -1,5 +1,5 @@
 import { isInside, nameOf, parentOf } from '@filestead/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
@@ -8,6 +8,8 @@ import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { navigate, useLocation } from '../../navigation/location.ts'
 import { favouritesQuery } from '../../server/queries/favourites.ts'
+import { mountsQuery } from '../../server/queries/mounts.ts'
+import { trashQuery } from '../../server/queries/trash.ts'
 import { can, isGuest } from '../../server/session.ts'
 import { useScope } from '../../state/session-scope.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -21,6 +23,9 @@ import styles from './SidebarPlaces.module.css'
 import { SidebarResizer } from './SidebarResizer.tsx'
 import { SidebarTree } from './SidebarTree.tsx'
 import { setFavourite } from './set-favourite.ts'
+
+/** In milliseconds: so long what the sidebar knows is not asked for again by itself. */
+const freshFor = 60_000
 
 /** How many of the recent folders are shown. */
 const mostRecent = 3
@@ -47,6 +52,7 @@ export function SidebarPlaces({ isShown }: { isShown: boolean }) {
       </div>
       <div className={styles.places}>
         <Shared />
+        <Trash />
         <Favourites />
         <Recent />
       </div>
@@ -109,6 +115,25 @@ function Shared() {
     >
       <Icon name="link" />
       <span className={styles.name}>{t('tree.shared')}</span>
+    </Link>
+  )
+}
+
+/** Where something is kept, or was: an empty trash that nothing comes into is not worth a line. */
+function Trash() {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const isAccount = !isGuest()
+  const { data: mounts } = useQuery({ ...mountsQuery(), enabled: isAccount, staleTime: freshFor })
+  const isOn = mounts?.some(({ hasTrash }) => hasTrash)
+  const isAsked = isAccount && isOn === false
+  const { data: trash } = useInfiniteQuery({ ...trashQuery(''), enabled: isAsked, staleTime: freshFor })
+  const isShown = isOn === true || trash?.pages.some(({ items }) => items.length > 0) === true
+  if (!isShown) return null
+  return (
+    <Link to="/trash" className={styles.entry} aria-current={/^\/trash(\/|$)/.test(pathname) ? 'page' : undefined}>
+      <Icon name="trash" />
+      <span className={styles.name}>{t('tree.trash')}</span>
     </Link>
   )
 }

@@ -1,5 +1,7 @@
-import { nameOf, parentOf, segmentsOf } from '@filestead/contract'
+import { join, nameOf, parentOf, segmentsOf } from '@filestead/contract'
+import type { UndoableChange } from '../../server/operations/change.ts'
 import { showNow } from '../../server/operations/operation.ts'
+import { rememberChange } from '../../server/operations/undo-stack.ts'
 import { refreshFolders } from '../../server/queries/resources.ts'
 import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
 import type { Job } from './queue.ts'
@@ -40,6 +42,15 @@ export function namesByFolder(jobs: readonly Pick<Job, 'path' | 'into'>[]): Map<
     }
   }
   return folders
+}
+
+/** How all of it can be taken back, or null. The folders that were sent stand for what is in them. */
+export function rememberUploads(jobs: readonly Job[]): UndoableChange | null {
+  const batches = [...new Set(jobs.flatMap(({ batch }) => batch ?? []))]
+  const put = [...Map.groupBy(jobs, ({ into }) => into)].flatMap(([into, own]) =>
+    namesIn(into, own).map((name) => join(into, name)),
+  )
+  return rememberChange({ kind: 'upload', names: put.map(nameOf), batches, gone: [], put })
 }
 
 /** Listings show what has arrived. Where that fails, they do when they are read again. */

@@ -1,4 +1,4 @@
-import type { BatchHead, BatchOutcome } from '@filestead/contract'
+import { type BatchHead, type BatchOutcome, operationHeader } from '@filestead/contract'
 import { perSession } from '../../state/session-scope.ts'
 import type { FileJob } from './queue.ts'
 import { metadataOf, sendRequest } from './request.ts'
@@ -26,7 +26,7 @@ interface KnownFiles {
 
 export const nothingKnown: KnownFiles = { arrived: new Set(), refused: new Set() }
 
-/** Sends small files in one request. Rejects when `signal` is aborted. */
+/** Sends small files of one act in one request. Rejects when `signal` is aborted. */
 export async function sendBatch(
   jobs: readonly FileJob[],
   { signal, onProgress }: BatchSending,
@@ -37,7 +37,10 @@ export async function sendBatch(
     method: 'POST',
     isOverridden: false,
     address: 'uploads',
-    headers: { 'Content-Type': 'application/octet-stream' },
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      ...(jobs[0]?.batch !== undefined && { [operationHeader]: jobs[0].batch }),
+    },
     body: new Blob(jobs.flatMap(({ file }, index) => [heads[index] ?? '', file])),
     signal,
     onProgress: (bytes) => onProgress(sentOf(jobs, heads, bytes)),

@@ -14,7 +14,8 @@ import { announce } from '../../ui/live-status.ts'
 import { closeToast, toastOffer, toastSuccess } from '../../ui/toasts.ts'
 import { workspace } from '../../workspace/workspace.ts'
 import { askAboutConflicts } from '../operations/conflicts/ask-about-conflicts.ts'
-import { namesIn, showArrived, showIn } from './arrivals.ts'
+import { toastUndoable } from '../operations/undo.ts'
+import { namesIn, rememberUploads, showArrived, showIn } from './arrivals.ts'
 import { batchesAtOnce, nothingKnown, sendBatch, takesBatches } from './batch.ts'
 import { keptUploads } from './persistence.ts'
 import { conflictAbout } from './plan.ts'
@@ -210,7 +211,8 @@ export class Uploads {
     if (jobs.length === 1 && first !== undefined) return this.#send(first, run)
     this.#batches += 1
     try {
-      await this.#sendTogether(jobs.filter(isForBatch), run)
+      for (const own of Map.groupBy(jobs.filter(isForBatch), ({ batch }) => batch).values())
+        await this.#sendTogether(own, run)
     } finally {
       this.#batches -= 1
       this.#pump()
@@ -379,7 +381,7 @@ export class Uploads {
     this.#publish()
     const { failed } = this.#queue.totals().counts
     if (failed > 0) this.#failureToast = this.#tellFailures(failed)
-    if (arrived.length > 0) toastSuccess(t('upload.arrived', { count: arrived.length }))
+    if (arrived.length > 0) toastUndoable(t('upload.arrived', { count: arrived.length }), rememberUploads(arrived))
     announce(ending)
     showArrived(arrived, this.#session)
     refreshUsage()

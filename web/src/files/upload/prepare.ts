@@ -2,7 +2,14 @@ import { join } from '@filestead/contract'
 import { t } from '../../i18n/i18n.ts'
 import { mayIn } from '../../server/queries/access.ts'
 import { cache } from '../../server/queries/cache.ts'
-import { type Entry, entriesNamed, isFolder, readRecursive, resourceQuery } from '../../server/queries/resources.ts'
+import {
+  type Entry,
+  entriesNamed,
+  isFolder,
+  newBatch,
+  readRecursive,
+  resourceQuery,
+} from '../../server/queries/resources.ts'
 import { toastError } from '../../ui/toasts.ts'
 import { askAboutConflicts } from '../operations/conflicts/ask-about-conflicts.ts'
 import { uploads } from './engine.ts'
@@ -47,7 +54,11 @@ export async function uploadChosen(
   )
   session.throwIfAborted()
   const { jobs, skipped } = planUpload(picked, into, conflicts, decisions, nextId, renamed)
-  uploads().add(jobs, skipped)
+  const batch = newBatch()
+  uploads().add(
+    jobs.map((job) => ({ ...job, batch })),
+    skipped,
+  )
 }
 
 /** What is at the destination already; below folders only where one of the same name comes. */

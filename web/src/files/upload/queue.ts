@@ -12,6 +12,8 @@ interface Aim {
   /** The folder that the person sent it to; for what comes out of a folder, above the one it lies in. */
   readonly into: string
   readonly size: number
+  /** All that was sent in one act has one: under it the server can take it back. Absent for what an earlier page has begun. */
+  readonly batch?: string
 }
 
 export interface FileJob extends Aim {

@@ -1,4 +1,4 @@
-import { encodePath, nameOf, parentOf } from '@filestead/contract'
+import { encodePath, nameOf, operationHeader, parentOf } from '@filestead/contract'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { ApiError } from '../../server/client.ts'
@@ -68,11 +68,11 @@ export async function withdrawFile(path: string, signal: AbortSignal): Promise<v
 }
 
 /** Creates a folder that has no files. Waits through outages, too. */
-export async function sendFolder({ path }: FolderJob, sending: Sending): Promise<void> {
+export async function sendFolder({ path, batch }: FolderJob, sending: Sending): Promise<void> {
   const outages = new Outages(sending)
   for (;;) {
     try {
-      return await createFolder(path, sending.signal)
+      return await createFolder(path, { signal: sending.signal, batch })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       // The answer to an earlier try may have been lost.
@@ -201,7 +201,11 @@ class Transmission {
       method,
       isOverridden,
       address: this.#address + query,
-      headers: body === null ? headers : { ...headers, 'Content-Type': pieceType },
+      headers: {
+        ...headers,
+        ...(body !== null && { 'Content-Type': pieceType }),
+        ...(this.#job.batch !== undefined && { [operationHeader]: this.#job.batch }),
+      },
       body,
       signal: this.#sending.signal,
       onProgress: (bytes) => this.#sending.onProgress(offset + bytes),

@@ -1,6 +1,8 @@
 import type { NamedMediaFacts } from '@filestead/contract'
 import { fileAddress } from '../../navigation/addresses.ts'
+import { pastAddress, type ShownPast } from '../../navigation/past-address.ts'
 import { may } from '../../server/queries/access.ts'
+import { inPast, readPastMedia } from '../../server/queries/past.ts'
 import {
   type Entry,
   type PreviewSize,
@@ -48,3 +50,19 @@ export const sessionSource = (file: Entry): ViewerSource => ({
   textAddress: ({ path }) => `${fileAddress(path)}?edit=true`,
   offersLinks: true,
 })
+
+/** The same file as it was: nothing can be edited, and positions of the present are left alone. */
+export const pastSource = (file: Entry, shown: ShownPast): ViewerSource => {
+  const { past } = shown
+  return {
+    ...sessionSource(file),
+    raw: ({ path }) => inPast(rawUrl(path, { inline: true }), past),
+    download: ({ path }) => inPast(rawUrl(path), past),
+    preview: (size, entry) => inPast(previewUrl(size, entry), past),
+    media: (folder, names, signal) => readPastMedia(folder, names, past, signal),
+    subtitle: (path) => inPast(subtitleUrl(path), past),
+    address: (entry) => pastAddress(entry, shown),
+    positionKey: () => null,
+    textAddress: () => null,
+  }
+}

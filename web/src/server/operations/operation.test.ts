@@ -9,12 +9,13 @@ const { cache } = await import('../queries/cache.ts')
 const { resourceKey } = await import('../queries/resources.ts')
 const { conclude, run, showNow, whenSent } = await import('./operation.ts')
 const { copying, moving, removing, renaming } = await import('./files.ts')
-const { MayHaveChanged, removingUnchanged } = await import('./remove-unchanged.ts')
-const { lastChange, takeChange } = await import('./undo-stack.ts')
+const { lastChange, putBack, rememberChange, takeChange } = await import('./undo-stack.ts')
 
 /** The entries that the server has, by path, and what it was asked for. */
 const onServer = new Map<string, Entry>()
 let asked: string[] = []
+/** Under which id each change was asked for. */
+let batches: (string | null)[] = []
 /** Answers the next PATCH or DELETE; refuses with this status where it is not 200. */
 let answer = Promise.resolve(200)
 
@@ -23,12 +24,13 @@ globalThis.fetch = Object.assign(
     const { pathname, searchParams } = new URL(String(address), 'http://server')
     const path = decodeURIComponent(pathname.replace(/^\/api\/\w+/, ''))
     asked.push(`${init?.method} ${pathname}`)
+    if (init?.method === 'PATCH') batches.push(new Headers(init.headers).get('Filestead-Operation'))
     if (init?.method === 'POST') {
       const { names } = JSON.parse(String(init.body))
       const found = names.flatMap((name: string) => onServer.get(`${path === '/' ? '' : path}/${name}`) ?? [])
       return Response.json(found)
     }
-    if (init?.method === 'GET') return new Response(searchParams.has('recursive') ? below : '[]')
+    if (init?.method === 'GET') return new Response('[]')
     const status = await answer
     if (status !== 200) return new Response('', { status })
     const entry = onServer.get(path)
@@ -39,8 +41,6 @@ globalThis.fetch = Object.assign(
   },
   { preconnect: () => {} },
 )
-let below = '[]'
-
 const entryAt = (path: string, facts: Partial<Entry> = {}): Entry => ({
   size: 1,
   modified: '2026-01-01T00:00:00Z',
@@ -76,8 +76,8 @@ beforeEach(() => {
   endScope('cut-off')
   onServer.clear()
   asked = []
+  batches = []
   answer = Promise.resolve(200)
-  below = '[]'
 })
 
 test('a rename shows before the server has answered, and reads no listing', async () => {
@@ -194,51 +194,22 @@ test('a change in a folder is shown in the row of that folder while the row is i
   leave()
 })
 
-test('what overwrote something has no way back, alone or among others', async () => {
-  const [a, b] = list('a.txt', 'b.txt') as [Entry, Entry]
-  const operations = [moving(a, '/box/a.txt'), moving(b, '/box/b.txt', 'overwrite')]
-  expect(conclude('move', operations, sessionSignal())).toBeNull()
-  expect(lastChange()).toBeUndefined()
-})
-
-test('a change is undone once', async () => {
+test('a change is undone once, by the id that it was sent with', async () => {
   const [a] = list('a.txt') as [Entry]
   const change = await run('rename', renaming(a, 'b.txt'), sessionSignal())
+  expect(batches).toEqual([...(change?.batches ?? [])])
+  expect(batches[0]).toMatch(/^[0-9a-f]{32}$/)
+  expect([change?.gone, change?.put]).toEqual([['/a.txt'], ['/b.txt']])
   expect(change).toBe(lastChange() ?? null)
   expect([change && takeChange(change), change && takeChange(change)]).toEqual([true, false])
 })
 
-/** Removes what was just made at this path. */
-const takingBack = (path: string) => removingUnchanged(path, Promise.resolve(onServer.get(path)), sessionSignal())
-
-test('a file that was just made is removed while it is as it was made, and kept when it was written to', async () => {
-  onServer.set('/new.txt', entryAt('/new.txt'))
-  const inverse = takingBack('/new.txt')
-  const made = onServer.get('/new.txt')
-  onServer.set('/new.txt', entryAt('/new.txt', { modified: '2026-01-01T00:00:00.000000001Z' }))
-  await expect(inverse(sessionSignal())).rejects.toBeInstanceOf(MayHaveChanged)
-  expect(onServer.has('/new.txt')).toBe(true)
-
-  onServer.set('/new.txt', made as Entry)
-  await inverse(sessionSignal())
-  expect(onServer.has('/new.txt')).toBe(false)
-})
-
-test('a folder that was just copied is kept when something below it has changed', async () => {
-  onServer.set('/copy', entryAt('/copy', { isDir: true }))
-  below = '[{"path":"/copy/deep/a.txt","size":1}]'
-  const inverse = takingBack('/copy')
-  await Bun.sleep(0)
-  below = '[{"path":"/copy/deep/a.txt","size":2}]'
-  await expect(inverse(sessionSignal())).rejects.toBeInstanceOf(MayHaveChanged)
-  below = '[{"path":"/copy/deep/a.txt","size":1}]'
-  await inverse(sessionSignal())
-  expect(onServer.has('/copy')).toBe(false)
-})
-
-test('a folder too large to compare is kept', async () => {
-  onServer.set('/copy', entryAt('/copy', { isDir: true }))
-  below = 'x'.repeat(5_000_000)
-  await expect(takingBack('/copy')(sessionSignal())).rejects.toBeInstanceOf(MayHaveChanged)
-  expect(onServer.has('/copy')).toBe(true)
+test('what was taken back can be done again until something else is done', () => {
+  const facts = { kind: 'move', names: ['a'], gone: [], put: [] } as const
+  putBack('redo', { ...facts, batches: ['undo-of-1'] })
+  expect(lastChange('redo')?.batches).toEqual(['undo-of-1'])
+  expect(rememberChange({ ...facts, batches: [] })).toBeNull()
+  expect(lastChange('redo')).toBeDefined()
+  rememberChange({ ...facts, batches: ['2'] })
+  expect([lastChange('redo'), lastChange()?.batches]).toEqual([undefined, ['2']])
 })

@@ -1,8 +1,8 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { sessionQueue } from '../../state/session-queue.ts'
 import { cache } from '../queries/cache.ts'
-import { type Entry, entriesNamed, resourceKey } from '../queries/resources.ts'
-import type { ChangeKind, Operation, UndoableChange } from './change.ts'
+import { type Entry, entriesNamed, newBatch, resourceKey } from '../queries/resources.ts'
+import type { Change, ChangeKind, Operation, UndoableChange } from './change.ts'
 import {
   applyDeltas,
   type Delta,
@@ -30,7 +30,7 @@ interface RunOptions {
 
 /**
  * Shows the change at once, asks the server for it, and takes it back where the server refuses. Answers how it can be
- * undone, or null.
+ * undone, or null for a guest.
  */
 export function run(
   kind: ChangeKind,
@@ -40,9 +40,10 @@ export function run(
 ): Promise<UndoableChange | null> {
   const reverse = isShownFirst ? patchListings(operation.expected) : []
   const release = holdPaths(operation.expected.map(pathOf))
+  const batch = newBatch()
   const sent = sending.add(async () => {
     try {
-      await operation.send(signal)
+      await operation.send(signal, batch)
     } catch (error) {
       if (!signal.aborted) {
         patchListings(reverse)
@@ -53,53 +54,60 @@ export function run(
     }
     signal.throwIfAborted()
     onMade?.()
-    return conclude(kind, [operation], signal)
+    return conclude(kind, [operation], signal, [batch])
   })
   return sent.finally(release)
 }
 
 /**
- * The server has made these changes: listings show them, the disk usage is asked for again, and the way back is
- * remembered. No listing is read; entries that are new are asked for by name, because the server alone knows their
- * times and types. Answers how the changes can be undone, or null.
+ * The server has made these changes: listings show them, the disk usage is asked for again, and the ids by which they can
+ * be taken back are remembered. No listing is read; entries that are new are asked for by name, because the server alone
+ * knows their times and types. Answers how the changes can be undone, or null.
  */
 export function conclude(
   kind: ChangeKind,
-  operations: readonly Operation[],
+  operations: readonly Change[],
   signal: AbortSignal,
+  batches: readonly string[] = [],
 ): UndoableChange | null {
   if (signal.aborted || operations.length === 0) return null
   const deltas = operations.flatMap(({ expected }) => expected)
-  const canUndo = operations.every(({ inverse }) => inverse !== undefined)
-  const made = confirmListings(deltas, signal, { isMadeWanted: canUndo && (kind === 'copy' || kind === 'create') })
-  const inverse = operations.flatMap((operation) => operation.inverse?.(made.then(madeBy(operation)), signal) ?? [])
-  const change = canUndo
-    ? rememberChange(
-        kind,
-        inverse,
-        operations.map(({ name }) => name),
-      )
-    : null
+  void confirmListings(deltas, signal)
+  const pathsIn = (which: Delta['kind']) => deltas.filter((delta) => delta.kind === which).map(pathOf)
+  const change = rememberChange({
+    kind,
+    names: operations.map(({ name }) => name),
+    batches,
+    gone: pathsIn('gone'),
+    put: pathsIn('put'),
+  })
   applyDeltas(unlessTold(deltas))
   if (kind !== 'rename') refreshUsage()
-  // Links go with their files.
-  void cache().invalidateQueries({ queryKey: ['shares'] })
+  refreshRelated()
   return change
 }
 
-/** Some of these changes were made, and it is not known which: listings ask. There is no way back. */
-export function concludeUnsure(operations: readonly Operation[], signal: AbortSignal): void {
-  if (signal.aborted || operations.length === 0) return
-  const deltas = operations.flatMap(({ expected }) => expected)
-  void confirmListings(deltas, signal, { isAll: true })
-  refreshUsage()
-  void cache().invalidateQueries({ queryKey: ['shares'] })
+/** Some of these changes were made, and it is not known which: listings ask. */
+export function concludeUnsure(operations: readonly Change[], signal: AbortSignal): void {
+  void askAgain(
+    operations.flatMap(({ expected }) => expected.map(pathOf)),
+    signal,
+  )
 }
 
-const madeBy =
-  ({ expected }: Operation) =>
-  (made: ReadonlyMap<string, Entry>): Entry | undefined =>
-    expected.map((delta) => made.get(pathOf(delta))).find((entry) => entry !== undefined)
+/** Something has become of these paths: listings that show them ask what. Resolves when they show it. */
+export async function askAgain(paths: readonly string[], signal: AbortSignal): Promise<void> {
+  if (signal.aborted || paths.length === 0) return
+  const deltas = paths.map((path): Delta => ({ kind: 'gone', path }))
+  refreshUsage()
+  refreshRelated()
+  await confirmListings(deltas, signal, { isAll: true })
+}
+
+/** Links go with their files, and what is deleted comes into the trash. */
+function refreshRelated(): void {
+  for (const kind of ['shares', 'trash', 'operations']) void cache().invalidateQueries({ queryKey: [kind] })
+}
 
 /** The numbers of the disk are others by now. */
 export const refreshUsage = (): void => void cache().invalidateQueries({ queryKey: ['usage'] })
@@ -123,26 +131,20 @@ export async function showNow(folder: string, names: readonly string[], signal: 
 
 /**
  * Asks the server for the entries that are put, and shows them as they are; `isAll` also asks for those that are gone.
- * Answers what the server told, by path. Where it cannot be asked, the listing stays as it was guessed, until it is read
- * again.
+ * Where it cannot be asked, the listing stays as it was guessed, until it is read again.
  */
-async function confirmListings(
-  deltas: readonly Delta[],
-  signal: AbortSignal,
-  { isAll = false, isMadeWanted = false } = {},
-): Promise<ReadonlyMap<string, Entry>> {
-  const told = new Map<string, Entry>()
+async function confirmListings(deltas: readonly Delta[], signal: AbortSignal, { isAll = false } = {}): Promise<void> {
   const rows = rowsInView(deltasByFolder(deltas).keys())
   for (const [folder, own] of deltasByFolder([...rows, ...deltas])) {
-    if (knownListing(folder) === undefined && !isMadeWanted) continue
+    if (knownListing(folder) === undefined) continue
     // A listing that was asked for before the change may arrive after it, without it.
     const wasLate = await lateListing(folder)
     const asked = own.filter(({ kind }) => kind === 'put' || isAll || wasLate)
     if (asked.length === 0) continue
     const names = asked.map((delta) => nameOf(pathOf(delta)))
     const found = await entriesNamed(folder, names, signal).catch(() => null)
-    if (found === null || signal.aborted) return told
-    for (const entry of found) told.set(entry.path, entry)
+    if (found === null || signal.aborted) return
+    const told = new Map(found.map((entry) => [entry.path, entry]))
     const deltas = asked.map((delta): Delta => {
       const entry = told.get(pathOf(delta))
       return entry === undefined ? { kind: 'gone', path: pathOf(delta) } : { kind: 'put', entry }
@@ -150,7 +152,6 @@ async function confirmListings(
     applyDeltas(deltas)
     retryMissing(found)
   }
-  return told
 }
 
 /** What comes into a folder or leaves it changes the time of the folder, which its own row tells. */

@@ -1,4 +1,4 @@
-import type { Mount, MountRequest, ServerFolder } from '@filestead/contract'
+import { type FoundSnapshots, isInside, type Mount, type MountRequest, type ServerFolder } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { call, getJson } from '../client.ts'
 import { cache } from './cache.ts'
@@ -13,6 +13,35 @@ export const serverFolderQuery = (folder: string) =>
     queryKey: ['server-folders', folder],
     queryFn: ({ signal }) => getJson<ServerFolder>(`mounts/folders?folder=${encodeURIComponent(folder)}`, { signal }),
   })
+
+/** What is found of snapshots, by the settings of a mount. */
+export const snapshotsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['mounts', id, 'snapshots'],
+    queryFn: ({ signal }) => getJson<FoundSnapshots>(`mounts/${id}/snapshots`, { signal }),
+  })
+
+/** The mount that holds a path: of several the innermost. */
+export const mountAt = (path: string, mounts: readonly Mount[]): Mount | undefined =>
+  mounts
+    .filter((mount) => mount.path !== undefined && isInside(path, mount.path))
+    .toSorted((a, b) => (b.path?.length ?? 0) - (a.path?.length ?? 0))[0]
+
+/** In milliseconds: a promise that something is kept is not made of what was known before that. */
+const sureFor = 10_000
+
+/** How long the answer is waited for, in milliseconds. */
+const longestAnswer = 2000
+
+/** Is what is removed at all of these paths kept? Not where the server cannot be asked: then nothing is promised. */
+export async function areKept(paths: readonly string[]): Promise<boolean> {
+  const asked = cache()
+    .fetchQuery({ ...mountsQuery(), staleTime: sureFor, retry: false })
+    .catch(() => [])
+  const late = new Promise<Mount[]>((resolve) => setTimeout(() => resolve([]), longestAnswer))
+  const mounts = await Promise.race([asked, late])
+  return paths.every((path) => mountAt(path, mounts)?.hasTrash === true)
+}
 
 export async function createMount(mount: MountRequest): Promise<Mount> {
   const made: Mount = await (await call('POST', 'mounts', { body: mount })).json()

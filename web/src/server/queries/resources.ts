@@ -1,11 +1,10 @@
 import {
   type ChecksumAlgorithm,
-  destinationHeader,
   encodePath,
   type FolderResource,
   type MediaFacts,
   type NamedMediaFacts,
-  type OnConflict,
+  operationHeader,
   type RecursiveEntry,
   type Resource,
   type Sorting,
@@ -13,7 +12,7 @@ import {
 } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { sessionStore } from '../../state/session-scope.ts'
-import { apiUrl, call, getJson, throwConnectionLost } from '../client.ts'
+import { apiUrl, type Call, call, getJson, throwConnectionLost } from '../client.ts'
 import { readListing } from '../listing-stream.ts'
 import { resourcePath } from '../paths.ts'
 import { cache } from './cache.ts'
@@ -83,8 +82,13 @@ export async function readBytes(
 }
 
 /** Replaces a file, if it still is that version (`null`: whatever it is). Answers the new version. */
-export async function saveBytes(path: string, bytes: Blob, version: string | null): Promise<string | null> {
-  const headers: Record<string, string> = version === null ? {} : { 'If-Match': version }
+export async function saveBytes(
+  path: string,
+  bytes: Blob,
+  version: string | null,
+  batch: string,
+): Promise<string | null> {
+  const headers = { ...(version !== null && { 'If-Match': version }), [operationHeader]: batch }
   return (await call('PUT', `resources${encodePath(path)}`, { body: bytes, headers })).headers.get('ETag')
 }
 
@@ -140,34 +144,38 @@ export const readChecksum = async (
   return file.checksums?.[algorithm] ?? ''
 }
 
-export const createFolder = async (path: string, signal?: AbortSignal): Promise<void> =>
-  void (await call('POST', `resources${encodePath(path)}/`, signal && { signal }))
-
-/** An empty file, or one with this text. Refused when the name is taken. */
-export const createFile = async (path: string, content = ''): Promise<void> =>
-  void (await call('POST', `resources${encodePath(path)}?override=false`, { body: content }))
-
-export const removeEntry = async (path: string, signal?: AbortSignal): Promise<void> =>
-  void (await call('DELETE', `resources${encodePath(path)}`, signal && { signal }))
-
-export interface Transfer {
-  action: 'copy' | 'rename'
-  from: string
-  to: string
-  onConflict: OnConflict
+/** A request that changes something: `batch` is the id under which it can be taken back, of its own or of several requests. */
+export interface Changing {
+  signal?: AbortSignal
+  batch?: string | undefined
 }
 
-/** Moves (which is renaming) or copies one entry. Answers the path that it has now. */
-export async function transfer({ action, from, to, onConflict }: Transfer, signal?: AbortSignal): Promise<string> {
+const changing = ({ signal, batch }: Changing): Call => ({
+  ...(signal && { signal }),
+  ...(batch !== undefined && { headers: { [operationHeader]: batch } }),
+})
+
+/** Unlike any other. Not by `randomUUID`, which pages without a secure connection do not have. */
+export const newBatch = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+export const createFolder = async (path: string, options: Changing = {}): Promise<void> =>
+  void (await call('POST', `resources${encodePath(path)}/`, changing(options)))
+
+/** An empty file. Refused when the name is taken. */
+export const createFile = async (path: string, options: Changing = {}): Promise<void> =>
+  void (await call('POST', `resources${encodePath(path)}?override=false`, { ...changing(options), body: '' }))
+
+/** Gives an entry another path. Refused when that is taken. */
+export async function rename(from: string, to: string, options: Changing = {}): Promise<void> {
+  // Encoded twice: the parameter holds an address, not a path. Programs of the predecessor rely on it.
   const query = new URLSearchParams({
-    action,
-    // Encoded twice: the parameter holds an address, not a path. Programs of the predecessor rely on it.
+    action: 'rename',
     destination: encodePath(to),
-    override: String(onConflict === 'overwrite'),
-    rename: String(onConflict === 'rename'),
+    override: 'false',
+    rename: 'false',
   })
-  const answer = await call('PATCH', `resources${encodePath(from)}?${query}`, signal && { signal })
-  return decodeURIComponent(answer.headers.get(destinationHeader) ?? encodePath(to))
+  await call('PATCH', `resources${encodePath(from)}?${query}`, changing(options))
 }
 
 /** The address of a file's bytes. `inline` shows it in the browser instead of saving it. */

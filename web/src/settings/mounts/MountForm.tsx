@@ -12,6 +12,7 @@ import { Form, SaveBar, Section, Switches } from '../forms/Form.tsx'
 import { CancelLink } from '../forms/ListPage.tsx'
 import { Note } from '../forms/Note.tsx'
 import { explainMountFailure, type MountFailure, saveMount } from './change-mount.ts'
+import { HistorySection } from './HistorySection.tsx'
 import styles from './MountForm.module.css'
 import { checkMount, exampleAddress, fieldsOf, isFirst, suggestedName } from './mount-fields.ts'
 
@@ -115,6 +116,13 @@ export function MountForm({ mount }: { mount: Mount | null }) {
           />
         </Switches>
       </Section>
+      <HistorySection
+        mount={mount}
+        value={value.history}
+        problems={problems.history ?? {}}
+        isDisabled={isFixed}
+        onChange={(part) => change({ history: { ...value.history, ...part } })}
+      />
       {!isFixed && <SaveBar draft={draft} label={t('buttons.save')} cancel={<CancelLink to="/settings/mounts" />} />}
     </Form>
   )

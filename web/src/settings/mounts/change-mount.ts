@@ -1,4 +1,4 @@
-import type { Mount, MountRequest } from '@filestead/contract'
+import type { Mount } from '@filestead/contract'
 import { ask } from '../../dialogs/ask.ts'
 import { Confirmation } from '../../dialogs/Confirmation.tsx'
 import { describeFailure, showFailure } from '../../dialogs/show-failure.ts'
@@ -7,12 +7,14 @@ import { goTo } from '../../navigation/location.ts'
 import { ApiError } from '../../server/client.ts'
 import { createMount, removeMount, updateMount } from '../../server/queries/mounts.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
-import { isFirst } from './mount-fields.ts'
+import { historyRequestOf } from './history-fields.ts'
+import { isFirst, type MountFields } from './mount-fields.ts'
 
 /** Adds a root folder, or changes it. A new one is opened: who may use it is what comes next. */
-export async function saveMount(fields: MountRequest, mount: Mount | null): Promise<boolean> {
+export async function saveMount(fields: MountFields, mount: Mount | null): Promise<boolean> {
   // The folder of the first one is not the page's to send.
-  const wanted = { ...fields, name: fields.name.trim(), folder: isFirst(mount) ? '' : fields.folder.trim() }
+  const folder = isFirst(mount) ? '' : fields.folder.trim()
+  const wanted = { ...fields, name: fields.name.trim(), folder, history: historyRequestOf(fields.history, mount) }
   if (mount === null) {
     const { id } = await createMount(wanted)
     toastSuccess(t('settings.mounts.created'))

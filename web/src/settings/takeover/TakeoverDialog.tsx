@@ -1,7 +1,9 @@
 import type { TakeoverReport } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
 import type { QuestionProps } from '../../dialogs/ask.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { Link } from '../../navigation/Link.tsx'
+import { mountsQuery } from '../../server/queries/mounts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Badge } from '../../ui/Table.tsx'
@@ -13,6 +15,8 @@ export function TakeoverDialog({ report, answer }: QuestionProps<{ report: Takeo
   const { t } = useTranslation()
   const { users, shares, rules } = report.taken
   const groups = groupChanges(report.changes)
+  const { data: mounts } = useQuery(mountsQuery())
+  const isUndecided = mounts?.some(({ history }) => history?.trash === 'ask') === true
 
   return (
     <Dialog
@@ -31,6 +35,7 @@ export function TakeoverDialog({ report, answer }: QuestionProps<{ report: Takeo
         <Badge>{t('takeover.links', { count: shares })}</Badge>
         <Badge>{t('takeover.rules', { count: rules })}</Badge>
       </p>
+      {isUndecided && <p>{t('history.keep.takeover')}</p>}
       <p>{groups.length === 0 ? t('takeover.nothing') : t('takeover.different')}</p>
       {groups.length > 0 && (
         <ul className={styles.changes} aria-label={t('takeover.title')}>

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { askWith } from '../../dialogs/ask.ts'
+import { needTexts } from '../../i18n/i18n.ts'
 import { markTakeoverSeen, readTakeover } from '../../server/queries/takeover.ts'
 import { can, useSession } from '../../server/session.ts'
 
@@ -19,6 +20,12 @@ export function useTakeoverNotice(): void {
 async function tell(signal: AbortSignal): Promise<void> {
   const report = await readTakeover(signal)
   if (report === null) return
-  const wasRead = await askWith(async () => (await import('./TakeoverDialog.tsx')).TakeoverDialog, { report })
+  const wasRead = await askWith(
+    async () => {
+      const [{ TakeoverDialog }] = await Promise.all([import('./TakeoverDialog.tsx'), needTexts('history')])
+      return TakeoverDialog
+    },
+    { report },
+  )
   if (wasRead !== null) await markTakeoverSeen()
 }

@@ -15,14 +15,11 @@ export function ArchiveCrumbs({ archive, place }: { archive: Entry; place: Place
   const { t } = useTranslation()
   const nav = useRef<HTMLElement>(null)
   useRovingFocus(nav)
-  const { inside, member, encoding } = place
+  const { inside, member } = place
   const folders = segmentsOf(inside).map((_, index, all) => `/${all.slice(0, index + 1).join('/')}`)
   const steps = [
-    { name: archive.name, to: { inside: '/', member: null, encoding } },
-    ...folders.map((path) => ({
-      name: nameOf(path),
-      to: { inside: path, member: null, encoding },
-    })),
+    { name: archive.name, to: { ...place, inside: '/', member: null } },
+    ...folders.map((path) => ({ name: nameOf(path), to: { ...place, inside: path, member: null } })),
     ...(member === null ? [] : [{ name: member, to: place }]),
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: another way, another end

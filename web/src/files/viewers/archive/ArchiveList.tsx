@@ -59,7 +59,8 @@ export function ArchiveList(props: ArchiveListProps) {
   const chosen = useMemo(() => members.filter(({ name }) => selection.names.has(name)), [members, selection])
   const [first, second] = chosen
   const single = first !== undefined && second === undefined && !first.isDir && !first.isEncrypted ? first : null
-  const mayExtract = may('create')
+  // The server extracts what is there now.
+  const mayExtract = may('create') && place.shown === null
 
   function open({ name, path, isDir }: Entry) {
     onGo(isDir ? { inside: path } : { member: name })
@@ -69,7 +70,7 @@ export function ArchiveList(props: ArchiveListProps) {
     void extractSome({ archive, inside, encoding: place.encoding }).catch(showFailure)
   }
   function download({ path }: Member) {
-    saveFile(memberUrl(archive.path, path, { encoding: place.encoding }))
+    saveFile(memberUrl(archive.path, path, { encoding: place.encoding, past: place.shown?.past ?? null }))
   }
   /** First the filter goes, then the selection; then the key is left to the frame, which closes the archive. */
   function giveUp(): boolean {

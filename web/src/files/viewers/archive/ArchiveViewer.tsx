@@ -6,6 +6,7 @@ import { type TextKey, useTranslation } from '../../../i18n/i18n.ts'
 import { navigate, useLocation } from '../../../navigation/location.ts'
 import { ApiError } from '../../../server/client.ts'
 import { archiveQuery } from '../../../server/queries/archives.ts'
+import { inPast, type PastRef } from '../../../server/queries/past.ts'
 import { type Entry, rawUrl } from '../../../server/queries/resources.ts'
 import type { ShownSorting } from '../../grid/sorting.ts'
 import { markOf } from '../../marks/mark-of.ts'
@@ -27,19 +28,20 @@ interface ArchiveViewerProps {
 export function ArchiveViewer({ file, onClose }: ArchiveViewerProps) {
   const { search } = useLocation()
   const place = useMemo(() => placeOf(search), [search])
-  const { inside, member: shown, encoding } = place
-  const { data: listing, error } = useQuery(archiveQuery(file, inside, encoding))
+  const { inside, member: opened, encoding, shown } = place
+  const past = shown?.past ?? null
+  const { data: listing, error } = useQuery(archiveQuery(file, inside, encoding, past))
   const members = useMemo(() => listing?.entries.map((entry) => memberOf(inside, entry)) ?? [], [listing, inside])
   const [order, setOrder] = useState<ShownSorting>({ by: 'name', direction: 'ascending' })
   const cameFrom = useCameFrom(place)
 
   const go = (to: Partial<Place>, options?: { replace: boolean }) =>
-    void navigate(placeAddress(file.path, { inside, encoding, member: null, ...to }), options)
+    void navigate(placeAddress(file.path, { inside, encoding, shown, member: null, ...to }), options)
   const goUp = () => (inside === '/' ? onClose() : go({ inside: parentOf(inside) }))
 
-  if (error !== null) return <Failed file={file} error={error} isBelow={inside !== '/'} />
+  if (error !== null) return <Failed file={file} past={past} error={error} isBelow={inside !== '/'} />
   if (listing === undefined) return <Loading />
-  const member = members.find(({ name, isDir }) => name === shown && !isDir)
+  const member = members.find(({ name, isDir }) => name === opened && !isDir)
   if (member !== undefined)
     return <MemberView key={member.path} archive={file} place={place} member={member} members={members} onGo={go} />
   return (
@@ -74,7 +76,7 @@ const reasons: Partial<Record<string, TextKey>> = {
   'too-large': 'archives.tooLarge',
 }
 
-function Failed({ file, error, isBelow }: { file: Entry; error: Error; isBelow: boolean }) {
+function Failed({ file, past, error, isBelow }: { file: Entry; past: PastRef | null; error: Error; isBelow: boolean }) {
   const { t } = useTranslation()
   const code = error instanceof ApiError ? (error.code ?? '') : ''
   const reason = code === 'not-found' && isBelow ? 'archives.notInside' : reasons[code]
@@ -84,7 +86,7 @@ function Failed({ file, error, isBelow }: { file: Entry; error: Error; isBelow: 
         title={reason === undefined ? describeFailure(error) : t(reason)}
         file={file}
         mark={markOf(file)}
-        links={{ download: rawUrl(file.path), open: null, text: null }}
+        links={{ download: inPast(rawUrl(file.path), past), open: null, text: null }}
         isExpected={false}
       />
     </div>

@@ -38,8 +38,7 @@ const alone: Neighbours = { previous: null, next: null, all: [], position: -1 }
 /** One file of an archive, unpacked by the server while it is looked at. */
 export function MemberView({ archive, place, member, members, onGo }: MemberViewProps) {
   const { t } = useTranslation()
-  const { inside, encoding } = place
-  const source = useMemo(() => memberSource(archive.path, inside, encoding), [archive.path, inside, encoding])
+  const source = useMemo(() => memberSource(archive.path, place), [archive.path, place])
   const [, setIsPlaying] = useState(false)
   const kind = previewKind(member)
   const isStreamed = kind === 'video' || kind === 'audio'
@@ -49,7 +48,7 @@ export function MemberView({ archive, place, member, members, onGo }: MemberView
       ? t('preview.tooLarge', { limit: formatSize(largest) })
       : null
 
-  const close = () => void returnTo(placeAddress(archive.path, { inside, member: null, encoding }))
+  const close = () => void returnTo(placeAddress(archive.path, { ...place, member: null }))
   function step(direction: Step) {
     const files = members.filter(({ isDir }) => !isDir)
     const next = files[files.findIndex(({ name }) => name === member.name) + direction]

@@ -1,4 +1,4 @@
-import { type ArchiveEntry, extensionOf, join, type NameEncoding } from '@filestead/contract'
+import { type ArchiveEntry, extensionOf, join } from '@filestead/contract'
 import { fileAddress } from '../../../navigation/addresses.ts'
 import { memberUrl } from '../../../server/queries/archives.ts'
 import type { Entry } from '../../../server/queries/resources.ts'
@@ -27,16 +27,17 @@ export const memberOf = (inside: string, { name, size, modified, isDir, type, is
 export const placeAddress = (archive: string, place: Place): string => fileAddress(archive) + placeQuery(place)
 
 /** The files of one folder of an archive, for their viewers. The server makes no previews of them. */
-export function memberSource(archive: string, inside: string, encoding: NameEncoding | null): ViewerSource {
-  const raw = ({ path }: Pick<Entry, 'path'>) => memberUrl(archive, path, { encoding, inline: true })
+export function memberSource(archive: string, { inside, encoding, shown }: Place): ViewerSource {
+  const past = shown?.past ?? null
+  const raw = ({ path }: Pick<Entry, 'path'>) => memberUrl(archive, path, { encoding, inline: true, past })
   return {
     isReadable: true,
     raw,
-    download: ({ path }) => memberUrl(archive, path, { encoding }),
+    download: ({ path }) => memberUrl(archive, path, { encoding, past }),
     preview: (_, entry) => raw(entry),
     media: async () => [],
     subtitle: (path) => raw({ path }),
-    address: ({ name }) => placeAddress(archive, { inside, member: name, encoding }),
+    address: ({ name }) => placeAddress(archive, { inside, member: name, encoding, shown }),
     positionKey: () => null,
     textAddress: () => null,
     offersLinks: false,

@@ -1,0 +1,42 @@
+import { operationHeader } from '@filestead/contract'
+import type { Scope } from '../access/scope.ts'
+import { parentOf, type VirtualPath } from '../storage/path.ts'
+import type { Keep } from '../storage/port.ts'
+import type { Changes } from './pipeline.ts'
+
+const batchShape = /^[0-9A-Za-z-]{16,64}$/
+
+/** What a request says about the act that it is a part of; what makes no sense is as if it said nothing. */
+export function batchOf({ request }: { readonly request: Request }): string | undefined {
+  const batch = request.headers.get(operationHeader)
+  return batch !== null && batchShape.test(batch) ? batch : undefined
+}
+
+/** The changes of one request. `otherwise`: the act, where the request names none. */
+export function changesOf(changes: Changes, context: { readonly request: Request }, otherwise?: string): Changes {
+  const batch = batchOf(context) ?? otherwise
+  return batch === undefined ? changes : { ...changes, batch }
+}
+
+/** Folders that are made for a draft, long before it becomes a file: they go when that is taken back. */
+export async function withFoldersRemembered<T>(
+  changes: Changes,
+  scope: Scope,
+  path: VirtualPath,
+  work: (keep: Keep | undefined) => Promise<T>,
+): Promise<T> {
+  const { user } = scope.actor
+  const { door, batch } = changes
+  const to = scope.tree.locate(parentOf(path))
+  const actor = { id: user.id, name: user.username }
+  const change = { kind: 'create-folder', actor, door, batch, ...(to !== undefined && { to }) } as const
+  const operation = await changes.operations?.begin(change)
+  try {
+    const result = await work(operation?.keep)
+    await operation?.end(change, 'done')
+    return result
+  } catch (error) {
+    await operation?.end(change, 'failed')
+    throw error
+  }
+}

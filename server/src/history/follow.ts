@@ -1,0 +1,135 @@
+import { nameOf } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import type { Change, Result } from '../changes/change.ts'
+import type { Follower, Write } from '../changes/follower.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
+import type { Database } from '../database/schema.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { below, type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { resolvedLocation } from '../mounts/resolved.ts'
+import { inFolder, parentOf, rootPath } from '../storage/path.ts'
+import { LinkInTheWay, type Storage } from '../storage/port.ts'
+import {
+  deleteKept,
+  hasKeptWithin,
+  type KeptItem,
+  keptAtPlace,
+  keptWithin,
+  relocateKept,
+  relocateOne,
+  restrictKept,
+} from './store.ts'
+
+interface FollowDeps {
+  readonly db: Kysely<Database>
+  storageAt(base: string): Storage
+  /** Ends kept things for good, some time soon. */
+  purgeSoon(items: readonly KeptItem[]): void
+}
+
+/** What recovery needs besides the change, whose ends may be symlinks: the same places without them. */
+interface Ends {
+  readonly from: Location
+  readonly to: Location | undefined
+}
+
+/**
+ * Who may see a kept thing is decided by the place that it had, so that place follows the folder it was in: to wherever that
+ * is moved, into a store when it is removed, and back. It is stored in one transaction with the grants that go along.
+ */
+export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower {
+  async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown') {
+    if (kind === 'restore') return to === undefined ? undefined : restored(from, to)
+    if (to === undefined) return result === 'done' || !(await isThere(from)) ? removed(from) : undefined
+    if (result === 'done') return (trx: Parameters<Write>[0]) => relocateKept(trx, from, to)
+    if (!(await isThere(to))) return undefined
+    return (await isThere(from)) ? split(from, to) : (trx: Parameters<Write>[0]) => relocateKept(trx, from, to)
+  }
+
+  /** Only what has left its store; of a folder that was put together with another one, some of it may have stayed. */
+  async function restored(place: Location, to: Location): Promise<Write | undefined> {
+    if (await isThere(place)) return undefined
+    const item = await keptAtPlace(db, mountOf(place), pathIn(place))
+    return async (trx) => {
+      if (item !== undefined) await deleteKept(trx, [item.id])
+      await relocateKept(trx, place, to)
+    }
+  }
+
+  /** For good: older versions of what is gone go as well. What was in its trash stays, but no grant tells who may see it. */
+  async function removed(folder: Location): Promise<Write> {
+    const items = (await keptWithin(db, folder)).filter((item) => !isFromName(item, folder))
+    purgeSoon(items.filter(({ store }) => store === 'versions'))
+    return (trx) =>
+      restrictKept(
+        trx,
+        items.map(({ id }) => id),
+      )
+  }
+
+  /** A part of the folder is on either side. */
+  async function split(from: Location, to: Location): Promise<Write | undefined> {
+    const arrived: { id: string; location: Location }[] = []
+    const pause = timeSlices()
+    for (const item of await keptWithin(db, from)) {
+      await pause()
+      if (isFromName(item, from)) continue
+      // Of what was removed, its folder tells.
+      const asked = item.store === 'versions' ? item.location : parentLocation(item.location)
+      if ((await isThere(movedAlong(asked, from, to))) && !(await isThere(asked)))
+        arrived.push({ id: item.id, location: movedAlong(item.location, from, to) })
+    }
+    if (arrived.length === 0) return undefined
+    return async (trx) => {
+      for (const { id, location } of arrived) await relocateOne(trx, id, location)
+    }
+  }
+
+  async function isThere(location: Location): Promise<boolean> {
+    try {
+      await storageAt(mountRootOf(location)).stat(pathIn(location))
+      return true
+    } catch (error) {
+      if (isFailure(error, 'not-found') || error instanceof LinkInTheWay) return false
+      throw error
+    }
+  }
+
+  /** What is kept is known by its place without symlinks. The name itself may be one, which is moved or removed as such. */
+  async function realPlaceOf(location: Location): Promise<Location> {
+    const path = pathIn(location)
+    if (path === rootPath) return location
+    try {
+      const folder = await resolvedLocation(storageAt, parentLocation(location))
+      return below(folder, inFolder(rootPath, nameOf(path)))
+    } catch (error) {
+      // It leads out of all mounts, or into a store.
+      if (error instanceof Failure) return location
+      throw error
+    }
+  }
+
+  return {
+    name: 'kept',
+    kinds: new Set(['move', 'remove', 'restore']),
+    async prepare({ kind, from, to }) {
+      if (from === undefined) return undefined
+      // A place in a store has no symlinks on its way.
+      const source = kind === 'restore' ? from : await realPlaceOf(from)
+      if (kind !== 'restore' && !(await hasKeptWithin(db, source))) return undefined
+      const ends: Ends = { from: source, to: to && (kind === 'remove' ? to : await realPlaceOf(to)) }
+      return {
+        // Deleting is how room is made on a full disk: it goes on when nothing can be written about it.
+        intent: 'wanted',
+        notes: ends,
+        conclude: (result) => outcomeOf(kind, ends, result),
+      }
+    },
+    recover: ({ kind }, notes) => outcomeOf(kind, notes as Ends, 'unknown'),
+  }
+}
+
+/** It was removed from this very name, which another thing has by now. */
+const isFromName = ({ store, location }: KeptItem, name: Location): boolean => store === 'trash' && location === name
+
+const parentLocation = (location: Location): Location => locationIn(mountOf(location), parentOf(pathIn(location)))

@@ -1,0 +1,117 @@
+import { nameOf, type Operation, type OperationKind, type UndoRefusal, undoFor } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import type { Scope } from '../../access/scope.ts'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../database/schema.ts'
+import type { Location } from '../../mounts/location.ts'
+import { type Done, parseDone } from './effects.ts'
+import { countOfBatch, kindsOfBatches, recentOperations, type StoredOperation } from './store.ts'
+
+/** Where kept items lie now, and where they were, by their ids; those that are gone are left out. */
+export type FindKept = (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptPlaces>>
+
+export interface KeptPlaces {
+  readonly place: Location
+  readonly location: Location
+}
+
+export interface ListDeps {
+  readonly db: Kysely<Database>
+  readonly clock: Clock
+  readonly findKept: FindKept
+}
+
+const mostBatches = 200
+/** Of the last batch there may be more. */
+const mostRows = 2000
+const mostNames = 3
+
+/** What the caller did in the last day, the newest first; what was done in one act is one entry. */
+export async function listOperations(deps: ListDeps, scope: Scope): Promise<Operation[]> {
+  const { db, clock } = deps
+  const { id: userId } = scope.actor.user
+  const since = clock.unixSeconds() * 1000 - undoFor
+  const rows = await recentOperations(db, userId, since, mostRows)
+  const batches = [...Map.groupBy(rows, ({ batch }) => batch)].slice(0, mostBatches)
+  const undone = batches.flatMap(([, [first]]) => first?.undoes ?? [])
+  const kinds = await kindsOfBatches(db, [...new Set(undone)], userId)
+  const isCut = rows.length === mostRows
+  const last = rows.at(-1)?.batch
+  const known = await deps.findKept(batches.flatMap(([, operations]) => operations.flatMap(keptIds)))
+  const listed: Operation[] = []
+  for (const [batch, operations] of batches) {
+    const count = isCut && batch === last ? await countOfBatch(db, batch, userId) : operations.length
+    const why = refusalOf(operations, (id) => known.has(id))
+    const { undoes } = operations[0] as StoredOperation
+    const undid = undoes === undefined ? undefined : kinds.get(undoes)
+    listed.push({
+      id: batch,
+      kind: undoes === undefined ? kindOf(operations) : 'undo',
+      ...(undid !== undefined && { undid: undid.isUndo ? 'undo' : undid.kind }),
+      count,
+      ...shownEnds(scope, operations),
+      at: Math.max(...operations.map(({ at }) => at)),
+      canUndo: why === undefined,
+      ...(why !== undefined && { why }),
+    })
+  }
+  return listed
+}
+
+/** Why a batch cannot be taken back, as far as rows tell. */
+export function refusalOf(
+  operations: readonly StoredOperation[],
+  isKept: (id: string) => boolean,
+): UndoRefusal | undefined {
+  const open = operations.filter(({ undoneBy }) => undoneBy === undefined)
+  if (open.length === 0) return 'undone'
+  if (open.some(({ node }) => node !== undefined)) return 'unfinished'
+  for (const { effects } of open) {
+    const done = effects === undefined ? [] : parseDone(effects)
+    if (typeof done === 'string') return done
+  }
+  return open.some((operation) => keptIds(operation).some((id) => !isKept(id))) ? 'purged' : undefined
+}
+
+export function keptIds({ effects, node, undoneBy }: StoredOperation): string[] {
+  if (effects === undefined || node !== undefined || undoneBy !== undefined) return []
+  const done = parseDone(effects)
+  return typeof done === 'string' ? [] : done.flatMap((each: Done) => (each.kind === 'kept' ? [each.id] : []))
+}
+
+/** Folders are made on the way of an upload. */
+const kindOf = (operations: readonly StoredOperation[]): OperationKind =>
+  (operations.find(({ kind }) => kind !== 'create-folder') ?? operations[0])?.kind ?? 'create-folder'
+
+const leaves = ({ kind }: StoredOperation): boolean => kind === 'move' || kind === 'copy' || kind === 'remove'
+
+/** Of a removal and a restore one end is in the trash, which has no path. */
+function shownEnds(scope: Scope, operations: readonly StoredOperation[]): Pick<Operation, 'names' | 'from' | 'to'> {
+  const oldestFirst = operations.toReversed()
+  const tops = oldestFirst.flatMap((operation) => (leaves(operation) ? operation.from : operation.to) ?? [])
+  const from = folderOf(
+    scope,
+    operations.flatMap((operation) => (leaves(operation) ? (operation.from ?? []) : [])),
+  )
+  const to = folderOf(
+    scope,
+    operations.flatMap((operation) => (operation.kind === 'remove' ? [] : (operation.to ?? []))),
+  )
+  return {
+    names: [...new Set(tops.map((location) => nameOf(location)))].slice(0, mostNames),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  }
+}
+
+/** The folder that all lie in; undefined where one is out of sight by now. */
+function folderOf(scope: Scope, locations: readonly Location[]): string | undefined {
+  const paths = locations.map((location) => scope.tree.pathTo(location))
+  if (paths.length === 0 || paths.includes(undefined)) return undefined
+  const folders = paths.map((path) => (path ?? '/').split('/').slice(1, -1))
+  const common = folders.reduce((one, other) => {
+    const differs = one.findIndex((part, index) => part !== other[index])
+    return differs < 0 ? one : one.slice(0, differs)
+  })
+  return `/${common.join('/')}`
+}

@@ -1,0 +1,227 @@
+import { type Kysely, sql } from 'kysely'
+import type { Change, ChangeKind } from '../../changes/change.ts'
+import { preparedChange, transaction } from '../../database/port.ts'
+import type { Database, OperationRow } from '../../database/schema.ts'
+import type { Location } from '../../mounts/location.ts'
+
+/** An operation as rooms read it. */
+export interface StoredOperation {
+  readonly id: string
+  readonly batch: string
+  readonly kind: ChangeKind
+  readonly from: Location | undefined
+  readonly to: Location | undefined
+  /** See effects.ts. Of a list: undefined where they are long. */
+  readonly effects: string | undefined
+  readonly undoes: string | undefined
+  readonly undoneBy: string | undefined
+  readonly node: string | undefined
+  readonly at: number
+}
+
+/** Rows around each change: compiled once, and written without waiting for the disk. */
+export interface OperationRows {
+  begin(id: string, change: Change, facts: { effects: string; node: string; at: number }): Promise<void>
+  /** While it is under way. */
+  note(id: string, effects: string): Promise<void>
+  end(id: string, change: Change, effects: string): Promise<void>
+  drop(id: string): Promise<void>
+}
+
+export function operationRows(db: Kysely<Database>): OperationRows {
+  const row: OperationRow = {
+    ...{ id: 'id', batch: 'batch', user_id: 0, door: 'door', kind: 'kind', from_location: 'from', to_location: 'to' },
+    ...{ effects: 'effects', undoes: 'undoes', undone_by: null, node: 'node', at: 0 },
+  }
+  const { undone_by: _, ...begun } = row
+  const insert = preparedChange(db, db.insertInto('operation').values(begun))
+  const note = preparedChange(db, db.updateTable('operation').set({ effects: 'effects' }).where('id', '=', 'id'))
+  const ended = { effects: 'effects', from_location: 'from', to_location: 'to', node: 'node' }
+  const end = preparedChange(db, db.updateTable('operation').set(ended).where('id', '=', 'id'))
+  const drop = preparedChange(db, db.deleteFrom('operation').where('id', '=', 'id'))
+  return {
+    begin: (id, { batch, actor, door, kind, from, to, undoes }, { effects, node, at }) =>
+      insert([
+        ...[id, batch ?? id, actor.id, door, kind, from ?? null, to ?? null],
+        ...[effects, undoes ?? null, node, at],
+      ]),
+    note: (id, effects) => note([effects, id]),
+    end: (id, { from, to }, effects) => end([effects, from ?? null, to ?? null, null, id]),
+    drop: (id) => drop([id]),
+  }
+}
+
+/** In characters: longer effects are not read for a list. */
+const longestListed = 4000
+
+const columns = ['id', 'batch', 'kind', 'from_location', 'to_location', 'undoes', 'undone_by', 'node', 'at'] as const
+
+type Row = Pick<OperationRow, (typeof columns)[number]> & { readonly effects: string | null }
+
+const toOperation = (row: Row): StoredOperation => ({
+  id: row.id,
+  batch: row.batch,
+  kind: row.kind as ChangeKind,
+  from: (row.from_location ?? undefined) as Location | undefined,
+  to: (row.to_location ?? undefined) as Location | undefined,
+  effects: row.effects ?? undefined,
+  undoes: row.undoes ?? undefined,
+  undoneBy: row.undone_by ?? undefined,
+  node: row.node ?? undefined,
+  at: row.at,
+})
+
+/** Of one account, the newest first. */
+export async function recentOperations(
+  db: Kysely<Database>,
+  userId: number,
+  since: number,
+  most: number,
+): Promise<StoredOperation[]> {
+  const rows = await db
+    .selectFrom('operation')
+    .select(columns)
+    .select(sql<string | null>`CASE WHEN length(effects) <= ${longestListed} THEN effects END`.as('effects'))
+    .where('user_id', '=', userId)
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(toOperation)
+}
+
+export async function countOfBatch(db: Kysely<Database>, batch: string, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('operation')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('batch', '=', batch)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Of several batches, what kind each began with. */
+export async function kindsOfBatches(
+  db: Kysely<Database>,
+  batches: readonly string[],
+  userId: number,
+): Promise<ReadonlyMap<string, { kind: ChangeKind; isUndo: boolean }>> {
+  if (batches.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('operation')
+    .select(['batch', 'kind', 'undoes'])
+    .where('batch', 'in', batches)
+    .where('user_id', '=', userId)
+    .groupBy('batch')
+    .execute()
+  return new Map(rows.map(({ batch, kind, undoes }) => [batch, { kind: kind as ChangeKind, isUndo: undoes !== null }]))
+}
+
+/** In the order in which they were begun. */
+export async function operationsOfBatch(
+  db: Kysely<Database>,
+  batch: string,
+  userId: number,
+): Promise<StoredOperation[]> {
+  const rows = await db
+    .selectFrom('operation')
+    .select([...columns, 'effects'])
+    .where('batch', '=', batch)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()
+  return rows.map(toOperation)
+}
+
+/** Says that operations are taken back by a batch: all of them, or none where another one was first with one of them. */
+export const claimUndo = (db: Kysely<Database>, ids: readonly string[], by: string): Promise<boolean> =>
+  transaction(db, 'serializable', async (trx) => {
+    for (const some of inParts(ids)) {
+      const { count } = await trx
+        .selectFrom('operation')
+        .select((is) => is.fn.countAll<number>().as('count'))
+        .where('id', 'in', some)
+        .where((is) => is.or([is('undone_by', 'is', null), is('undone_by', '=', by)]))
+        .executeTakeFirstOrThrow()
+      if (count < some.length) return false
+    }
+    for (const some of inParts(ids))
+      await trx.updateTable('operation').set({ undone_by: by }).where('id', 'in', some).execute()
+    return true
+  })
+
+export async function releaseUndo(db: Kysely<Database>, ids: readonly string[], by: string): Promise<void> {
+  for (const some of inParts(ids))
+    await db
+      .updateTable('operation')
+      .set({ undone_by: null })
+      .where('id', 'in', some)
+      .where('undone_by', '=', by)
+      .execute()
+}
+
+const mostAtOnce = 500
+
+function* inParts(ids: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += mostAtOnce) yield ids.slice(start, start + mostAtOnce)
+}
+
+/** A thing that is kept again has another id and place by then: operations that knew it by the old place find it there. */
+export async function replaceKept(
+  db: Kysely<Database>,
+  place: Location,
+  replace: (effects: string) => string,
+): Promise<void> {
+  const rows = await db
+    .selectFrom('operation')
+    .select(['id', 'effects'])
+    .where(sql<number>`instr(effects, ${JSON.stringify(place)})`, '>', 0)
+    .where('node', 'is', null)
+    .execute()
+  for (const { id, effects } of rows)
+    await db
+      .updateTable('operation')
+      .set({ effects: replace(effects) })
+      .where('id', '=', id)
+      .execute()
+}
+
+/** What an act has done last. */
+export async function lastOfBatch(db: Kysely<Database>, batch: string): Promise<string | undefined> {
+  const last = db.selectFrom('operation').select('effects').where('batch', '=', batch).orderBy('id', 'desc').limit(1)
+  return (await last.executeTakeFirst())?.effects
+}
+
+/** Those that were under way, with the node that was at work. */
+export async function openOperations(
+  db: Kysely<Database>,
+): Promise<(StoredOperation & { readonly node: string; readonly userId: number })[]> {
+  const rows = await db
+    .selectFrom('operation')
+    .select([...columns, 'effects', 'user_id'])
+    .where('node', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...toOperation(row), node: row.node ?? '', userId: row.user_id }))
+}
+
+/** Ids grow with time. Some at once, so that others get their turn. */
+export async function sweepOperations(db: Kysely<Database>, before: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('operation')
+    .where('id', 'in', (old) =>
+      old.selectFrom('operation').select('id').where('id', '<', before).orderBy('id').limit(mostAtOnce),
+    )
+    .executeTakeFirst()
+  return numDeletedRows === BigInt(mostAtOnce)
+}
+
+/** What was done in a mount that is served no longer cannot be taken back. */
+export async function deleteOperationsIn(db: Kysely<Database>, mount: number): Promise<void> {
+  const start = `${mount}:/`
+  await db
+    .deleteFrom('operation')
+    .where((is) => is.or([is('from_location', 'like', `${start}%`), is('to_location', 'like', `${start}%`)]))
+    .execute()
+}

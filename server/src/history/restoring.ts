@@ -1,0 +1,257 @@
+import { nameOf } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { asShown } from '../access/lookup.ts'
+import type { Scope } from '../access/scope.ts'
+import { requireRestorable, restoreEntry } from '../changes/verbs.ts'
+import type { Database } from '../database/schema.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { decide } from '../jobs/decision.ts'
+import { eachItem, firstNames, pathOf, shownPathOf, statOrNothing, Tally } from '../jobs/items.ts'
+import type { Kind, Run } from '../jobs/kind.ts'
+import { type Location, locationIn, mountOf } from '../mounts/location.ts'
+import { inFolder, parentOf, parsePath, rebase, restOf, type VirtualPath } from '../storage/path.ts'
+import type { Entry } from '../storage/port.ts'
+import { copyOut, dropCopy } from './copy-out.ts'
+import { type InPast, keptIdIn } from './past.ts'
+import { type KeptSight, removedFolderOf, type SeeKept } from './sight.ts'
+import { type KeptItem, keptWithId } from './store.ts'
+
+export interface RestoreDeps {
+  readonly db: Kysely<Database>
+  sights(scope: Scope): Promise<SeeKept>
+  readonly inPast: InPast
+  /** Names all that a kept folder holds, seen or not. */
+  visitKept(item: KeptItem, visit: (path: VirtualPath) => void): Promise<void>
+  /** Are there grants at a location or below it? */
+  hasGrants(location: Location): Promise<boolean>
+}
+
+interface RestorePlan {
+  readonly items: readonly { readonly past: string; readonly from: Location; readonly to: Location }[]
+  readonly failsOnConflict: boolean
+}
+
+/** One entry, as it stands when it is its turn. */
+interface Turn {
+  readonly index: number
+  readonly scope: Scope
+  readonly past: Scope
+  readonly from: VirtualPath
+  readonly to: VirtualPath
+  readonly source: Entry
+  /** The kept item, where all of it is wanted. */
+  readonly whole: { readonly item: KeptItem; readonly sight: KeptSight } | undefined
+}
+
+/** Others may take a name again and again. */
+const mostTries = 4
+
+/**
+ * Brings older states back. A thing in the trash comes out of it by a rename, and so does a version that takes the place of
+ * the present one; whatever else is wanted is copied, and stays in the past as well.
+ */
+export const restoreKind = (deps: RestoreDeps): Kind<RestorePlan> => ({
+  async plan(scope, request) {
+    if (request.kind !== 'restore') throw new Failure('invalid', 'This restores nothing')
+    const [sources, targets] = [
+      request.items.map(({ from }) => parsePath(from)),
+      request.items.map(({ to }) => parsePath(to)),
+    ]
+    const [first, ...others] = targets
+    // Of several, one that is refused keeps no other from its turn.
+    if (first !== undefined && others.length === 0) requireTarget(scope, first)
+    const items = request.items.map(({ past }, index) => ({
+      past,
+      from: scope.locate(sources[index] ?? parsePath('')),
+      to: scope.locate(targets[index] ?? parsePath('')),
+    }))
+    const [folder, ...otherFolders] = new Set(targets.map(parentOf))
+    return {
+      plan: { items, failsOnConflict: request.failsOnConflict === true },
+      count: items.length,
+      names: firstNames(targets.map(nameOf)),
+      ...(folder !== undefined && otherFolders.length === 0 && { to: scope.tree.locate(folder) }),
+    }
+  },
+
+  require(scope, { items }, index) {
+    const item = items[index]
+    if (item !== undefined) requireTarget(scope, pathOf(scope, item.to))
+  },
+
+  async run(run) {
+    const restoring = new Restoring(deps, run)
+    await eachItem(run, run.plan.items.length, {
+      work: (index) => restoring.one(index),
+      fail: (index, error) => restoring.fail(index, error),
+      isPatient: !run.plan.failsOnConflict,
+    })
+  },
+
+  async clear(run) {
+    const item = run.plan.items[run.cursor]
+    if (item === undefined) return
+    const scope = await run.scope()
+    await dropCopy(scope, pathOf(scope, item.to), copyId(run, run.cursor))
+  },
+})
+
+const copyId = ({ id }: Pick<Run<unknown>, 'id'>, index: number): string => `${id}.${index}`
+
+/** Something new, or another content of what is there. */
+function requireTarget(scope: Scope, to: VirtualPath): void {
+  if (!scope.may('change', to)) requireRestorable(scope, { to })
+}
+
+class Restoring {
+  readonly #deps: RestoreDeps
+  readonly #run: Run<RestorePlan>
+  readonly #tally: Tally
+
+  constructor(deps: RestoreDeps, run: Run<RestorePlan>) {
+    this.#deps = deps
+    this.#run = run
+    this.#tally = new Tally(run)
+  }
+
+  async one(index: number): Promise<void> {
+    const hadBegun = this.#run.notes.begun === index
+    const turn = await this.#turn(index, { hadBegun })
+    // A crash came between the work and its note.
+    if (turn === undefined) return this.#tally.finish({ isDone: true })
+    if (turn.whole?.item.store === 'versions' && turn.to === turn.whole.sight.path) return this.#inPlace(turn)
+    const isMoved = turn.whole !== undefined && turn.whole.item.store === 'trash' && this.#isInMount(turn)
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#byChoice(turn, { isMoved, comparesContents: tries > 1 })
+      } catch (error) {
+        // Another one has taken a name since: it is decided about anew.
+        const isTaken = isFailure(error, 'already-exists')
+        if (!isTaken || tries === mostTries || this.#run.plan.failsOnConflict) throw error
+        this.#run.signal.throwIfAborted()
+      }
+    }
+  }
+
+  async fail(index: number, error: unknown): Promise<void> {
+    this.#tally.finish({ isDone: false })
+    const item = this.#run.plan.items[index]
+    if (item === undefined) return
+    const scope = await this.#run.scope()
+    this.#run.failed(index, shownPathOf(scope, item.from), error)
+    const to = scope.tree.pathTo(item.to)
+    if (to !== undefined) await dropCopy(scope, to, copyId(this.#run, index)).catch(() => {})
+  }
+
+  async #turn(index: number, { hadBegun }: { hadBegun: boolean }): Promise<Turn | undefined> {
+    const { db, sights, inPast } = this.#deps
+    const planned = this.#run.plan.items[index]
+    if (planned === undefined) return undefined
+    const scope = await this.#run.scope()
+    const [from, to] = [pathOf(scope, planned.from), pathOf(scope, planned.to)]
+    const id = keptIdIn(planned.past)
+    const item = id === undefined ? undefined : await keptWithId(db, id)
+    if (id !== undefined && item === undefined && hadBegun && (await statOrNothing(scope, to)) !== undefined)
+      return undefined
+    const sight = item && (await (await sights(scope))(item))
+    if (id !== undefined && sight === undefined) throw new Failure('not-found', 'It is not kept any more')
+    const past = await inPast(scope, planned.past)
+    const source = await past.stat(from)
+    const whole = item && sight && sight.path === from ? { item, sight } : undefined
+    return { index, scope, past, from, to, source, whole }
+  }
+
+  #isInMount({ scope, to, whole }: Turn): boolean {
+    return mountOf(scope.locate(to)) === whole?.item.mount
+  }
+
+  /** A version becomes the content of its file again, whose present content becomes a version. */
+  async #inPlace(turn: Turn): Promise<void> {
+    const { scope, to, from, whole } = turn
+    const now = await statOrNothing(scope, to)
+    if (now !== undefined && now.kind !== 'file') throw new Failure('already-exists', 'A folder has this name by now')
+    if (whole?.sight.canRead !== true) throw notAllowed()
+    await this.#begin(turn.index)
+    await restoreEntry(this.#run.changes, scope, {
+      kept: locationIn(whole.item.mount, whole.item.place),
+      to,
+      onConflict: 'fail',
+      ...(now !== undefined && { over: [now.version] }),
+      signal: this.#run.signal,
+    })
+    this.#done(from, to)
+  }
+
+  async #byChoice(turn: Turn, { isMoved, comparesContents }: { isMoved: boolean; comparesContents: boolean }) {
+    const run = this.#run
+    const { index, scope, past, from, to, source } = turn
+    const fails = run.plan.failsOnConflict
+    const kind = isMoved ? 'move' : 'copy'
+    const decision = await decide(run, scope, { kind, index, from, to, source, past, fails, comparesContents })
+    if (decision === 'asked' || decision === 'skip') {
+      if (decision === 'skip') run.skipped(index)
+      return this.#tally.finish({ isDone: false })
+    }
+    await this.#begin(index)
+    const progress = this.#tally.of((current) => (current === '' ? from : inFolder(from, current)))
+    const got = isMoved
+      ? await this.#takeOut(turn, decision, progress)
+      : await copyOut(run, { ...turn, ...decision, id: copyId(run, index), progress })
+    if (got !== to) run.renamed(index, from, got)
+    this.#done(from, got)
+  }
+
+  async #takeOut(
+    turn: Turn,
+    way: Exclude<Awaited<ReturnType<typeof decide>>, string>,
+    progress: ReturnType<Tally['of']>,
+  ) {
+    const { scope, to: wanted, whole } = turn
+    if (whole === undefined) throw notAllowed()
+    const { item, sight } = whole
+    // Taken to another place it leaves those who could see it where it was, and others may see it there.
+    const isMayed = wanted === sight.path ? sight.canRestore : sight.canRead && sight.canPurge
+    if (!isMayed) throw notAllowed()
+    if (wanted === sight.path) await this.#requireFolderOf(item)
+    if (way.to !== sight.path || way.onConflict === 'rename') await this.#requireNothingDenied(turn, item, way.to)
+    const kept = locationIn(item.mount, item.place)
+    return restoreEntry(this.#run.changes, scope, { kept, ...way, signal: this.#run.signal, progress })
+  }
+
+  /**
+   * Rules name paths: what they deny in a folder would be open by another name of the folder. Looked at now, since rules may
+   * have come after the removal.
+   */
+  async #requireNothingDenied({ scope, past, from }: Turn, item: KeptItem, to: VirtualPath): Promise<void> {
+    const [then, now] = [past.view.visibility, scope.view.visibility]
+    const [leaves, arrives] = [asShown(from), asShown(to)]
+    if (item.kind !== 'folder' || (!then.mayDenyBelow(leaves) && !now.mayDenyBelow(arrives))) return
+    await this.#deps.visitKept(item, (path) => {
+      this.#run.signal.throwIfAborted()
+      const below = asShown(restOf(path, item.place.length))
+      if (then.denies(rebase(leaves, below)) || now.denies(rebase(arrives, below))) throw notAllowed()
+    })
+  }
+
+  /** Its folder was removed after it: made anew, that would lack the rights that the removed one has. */
+  async #requireFolderOf(item: KeptItem): Promise<void> {
+    const folder = await removedFolderOf(this.#deps.db, item)
+    if (folder !== undefined && (await this.#deps.hasGrants(locationIn(folder.mount, folder.place))))
+      throw new Failure(
+        'invalid',
+        `Restore the folder ${JSON.stringify(nameOf(folder.location))} first, which has rights of its own`,
+      )
+  }
+
+  async #begin(index: number): Promise<void> {
+    this.#run.notes = { ...this.#run.notes, begun: index }
+    await this.#run.save()
+  }
+
+  #done(from: VirtualPath, to: VirtualPath): void {
+    this.#run.did({ path: from, to })
+    this.#tally.finish({ isDone: true })
+  }
+}
+
+const notAllowed = (): Failure => new Failure('forbidden', 'Not allowed')

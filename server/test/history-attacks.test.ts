@@ -1,0 +1,123 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type KeptItem, type Operation, type Rule, rightNames, type Trash } from '@filestead/contract'
+import { storeNames } from '../src/storage/store-names.ts'
+import { changeUser } from '../src/users/users.ts'
+import { jsonIn } from './answers.ts'
+import { jobsOf } from './jobs.ts'
+import { setGrants } from './past-world.ts'
+import { type Ask, startServer } from './server.ts'
+
+const server = await startServer({ history: { trash: 'on', versions: true } })
+afterAll(() => server.stop())
+await server.addUser('ann')
+await server.addUser('bob')
+await server.addUser('cat')
+const [asAnn, asBob, asCat] = [await server.as('ann'), await server.as('bob'), await server.as('cat')]
+const [ann, bob, cat] = [jobsOf(asAnn), jobsOf(asBob), jobsOf(asCat)]
+const isThere = (path: string) => existsSync(join(server.root, path))
+const itemAt = async (path: string, ask: Ask): Promise<KeptItem> => {
+  const { items } = await jsonIn<Trash>(ask('/api/trash'))
+  const found = items.find((item) => item.path === path)
+  if (found === undefined) throw new Error(`${path} is not in the trash`)
+  return found
+}
+const isListed = async (path: string, ask: Ask) =>
+  (await jsonIn<Trash>(ask('/api/trash'))).items.some((item) => item.path === path)
+const remove = async (path: string, ask: Ask): Promise<void> => {
+  expect((await ask(`/api/resources${path}`, { method: 'DELETE' })).status).toBe(204)
+}
+const restoring = ({ past, path }: KeptItem, to = path) => ({ kind: 'restore', items: [{ past, from: path, to }] })
+const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: { raw: '' } })
+const setRules = async (name: string, ...rules: Rule[]) =>
+  changeUser(server.app.deps, await server.app.deps.settings(), await idOf(name), { rules })
+const idOf = async (name: string) =>
+  (await server.app.deps.db.selectFrom('user').select('id').where('username', '=', name).executeTakeFirstOrThrow()).id
+
+test('a folder that holds what is denied does not get another name by a restore', async () => {
+  await setRules('bob', deny('/box/secret'))
+  server.put({ 'box/open.txt': 'o', 'box/secret/s.txt': 's' })
+  await remove('/box', asAnn)
+  server.put({ 'box/other.txt': 'x' })
+  const item = await itemAt('/box', asBob)
+  const job = await bob.run(restoring(item))
+  expect(job.state).toBe('asking')
+  await bob.change(job.id, { forAll: 'keep-both' })
+  await bob.until(job.id, 'failed', 'done')
+  expect(readdirSync(server.root).filter((name) => name.startsWith('box'))).toEqual(['box'])
+  const elsewhere = await bob.run(restoring(item, '/elsewhere'))
+  expect([elsewhere.state, isThere('elsewhere')]).toEqual(['failed', false])
+  await ann.run({ kind: 'purge' })
+})
+
+test('what was denied after the removal does not get another name either', async () => {
+  server.put({ 'late/open.txt': 'o', 'late/secret/s.txt': 's' })
+  await remove('/late', asCat)
+  const item = await itemAt('/late', asCat)
+  await setRules('cat', deny('/late/secret'))
+  const job = await cat.run(restoring(item, '/elsewhere'))
+  expect([job.state, isThere('elsewhere')]).toEqual(['failed', false])
+  expect(await cat.run(restoring(item))).toMatchObject({ state: 'done' })
+  expect((await asCat('/api/raw/late/secret/s.txt')).status).toBe(403)
+  await setRules('cat')
+})
+
+test('with a folder nothing is purged that was removed from it before and that the account may not purge', async () => {
+  const [annId, catId] = [await idOf('ann'), await idOf('cat')]
+  server.put({ 'team/private/p.txt': 'p', 'team/t.txt': 't' })
+  await setGrants(server, [
+    [`user:${annId}`, '/team/private', ...rightNames],
+    [`user:${catId}`, '/team/private'],
+  ])
+  await remove('/team/private', asAnn)
+  await remove('/team', asCat)
+  const { id } = await itemAt('/team', asCat)
+  expect(await cat.run({ kind: 'purge', ids: [id] })).toMatchObject({ state: 'done' })
+  expect(await isListed('/team/private', asAnn)).toBe(true)
+  expect(await isListed('/team/private', asCat)).toBe(false)
+  expect(await ann.run(restoring(await itemAt('/team/private', asAnn)))).toMatchObject({ state: 'done' })
+  expect(server.file('team/private/p.txt')).toBe('p')
+  expect((await asCat('/api/raw/team/private/p.txt')).status).toBe(403)
+  await setGrants(server, [])
+})
+
+test('what was removed from a folder stays in sight when another program takes that out of the trash', async () => {
+  server.put({ 'desk/a.txt': 'a', 'desk/b.txt': 'b' })
+  await remove('/desk/a.txt', asAnn)
+  await remove('/desk', asAnn)
+  const trash = join(server.root, storeNames.trash)
+  const name = readdirSync(join(trash, 'files')).find((each) => each.startsWith('desk.')) ?? ''
+  renameSync(join(trash, 'files', name), join(server.root, 'desk'))
+  rmSync(join(trash, 'info', `${name}.trashinfo`))
+  await server.app.tidy()
+  expect(await ann.run(restoring(await itemAt('/desk/a.txt', asAnn)))).toMatchObject({ state: 'done' })
+  expect([server.file('desk/a.txt'), server.file('desk/b.txt')]).toEqual(['a', 'b'])
+})
+
+test('a refused undo tells nothing about places that the account does not see any more', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'shared/doc.txt': '1', 'shared/x.txt': 'x', 'closed/y.txt': 'y' })
+  expect((await asBob('/api/resources/shared/doc.txt', { method: 'PUT', body: '2' })).status).toBe(200)
+  expect(await bob.run({ kind: 'move', items: [{ from: '/shared/x.txt', to: '/closed/x.txt' }] })).toMatchObject({
+    state: 'done',
+  })
+  const operations = await jsonIn<Operation[]>(asBob('/api/operations'))
+  const [move, save] = operations.map(({ id }) => id)
+  await setGrants(server, [[`user:${bobId}`, '/closed']])
+  expect(await ann.run({ kind: 'move', items: [{ from: '/shared/doc.txt', to: '/closed/merger.txt' }] })).toMatchObject(
+    {
+      state: 'done',
+    },
+  )
+  expect((await asAnn('/api/resources/closed/merger.txt', { method: 'PUT', body: '3' })).status).toBe(200)
+  const ofSave = await (await bob.start({ kind: 'undo', operation: save })).text()
+  expect(ofSave).not.toContain('merger')
+  const told: string[] = []
+  for (const isThereStill of [true, false]) {
+    if (!isThereStill) rmSync(join(server.root, 'closed/x.txt'))
+    told.push(await (await bob.start({ kind: 'undo', operation: move })).text())
+  }
+  expect(told[0]?.replace(/"id":"[^"]*"/, '')).toBe(told[1]?.replace(/"id":"[^"]*"/, '') ?? '')
+  await setGrants(server, [])
+})

@@ -1,0 +1,109 @@
+import type { Operation } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Activity } from '../../activity/activities.ts'
+import { focusContent } from '../../activity/tray.ts'
+import { showFailure } from '../../dialogs/show-failure.ts'
+import { t, useTranslation } from '../../i18n/i18n.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
+import { operationsQuery } from '../../server/queries/operations.ts'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { undoing } from '../operations/undo.ts'
+import { undoListed } from '../operations/undo-change.ts'
+import styles from './RecentChanges.module.css'
+
+/** What the person did in the last day, from whichever device, the newest first. What cannot be taken back says why. */
+export function RecentChanges({ activity }: { activity: Activity }) {
+  const { t } = useTranslation()
+  const { data } = useQuery(operationsQuery())
+  return (
+    <section aria-label={t('trash.recent')}>
+      <header className={styles.head}>
+        <h2>{t('trash.recent')}</h2>
+        <IconButton
+          icon="x"
+          label={t('trash.closeRecent')}
+          small
+          onClick={() => {
+            activity.cancel()
+            focusContent()
+          }}
+        />
+      </header>
+      <ul className={styles.rows}>
+        {data?.map((operation) => (
+          <Change key={operation.id} operation={operation} />
+        ))}
+      </ul>
+      {data?.length === 0 && <p className={styles.nothing}>{t('trash.noRecent')}</p>}
+    </section>
+  )
+}
+
+function Change({ operation }: { operation: Operation }) {
+  const { t } = useTranslation()
+  const [isUndoing, setIsUndoing] = useState(false)
+  const { kind, canUndo, why, at } = operation
+  const what = describe(operation)
+  const isUndo = kind === 'undo'
+  const reason = why === undefined ? undefined : t(`trash.why.${why}`)
+
+  async function undo(): Promise<void> {
+    setIsUndoing(true)
+    await undoing
+      .add(() => undoListed(operation))
+      .catch(showFailure)
+      .finally(() => setIsUndoing(false))
+  }
+
+  return (
+    <li className={styles.row}>
+      <span className={styles.what}>
+        <bdi title={operation.names.join(', ')}>{what}</bdi>
+        <RelativeTime at={new Date(at)} className={styles.time} />
+        {!canUndo && reason !== undefined && <span className={styles.why}>{reason}</span>}
+      </span>
+      <Button
+        size="small"
+        look="line"
+        disabled={!canUndo || isUndoing}
+        aria-label={withoutMarks(
+          isUndo ? t('trash.redoNamed', { what: undoneOf(operation) }) : t('trash.undoNamed', { what }),
+        )}
+        aria-description={canUndo ? undefined : reason}
+        title={canUndo ? undefined : reason}
+        onClick={() => void undo()}
+      >
+        {t(isUndo ? 'change.redo' : 'change.undo')}
+      </Button>
+    </li>
+  )
+}
+
+const words = {
+  save: 'save',
+  create: 'create',
+  'create-folder': 'create',
+  upload: 'upload',
+  copy: 'copy',
+  move: 'move',
+  extract: 'extract',
+  remove: 'remove',
+  restore: 'restore',
+} as const
+
+/** "Moved 3 items"; of an undo "Undid: Moved 3 items". */
+function describe(operation: Operation): string {
+  return operation.kind === 'undo'
+    ? t('trash.did.undid', { what: undoneOf(operation) })
+    : said(operation.kind, operation)
+}
+
+const undoneOf = (operation: Operation): string =>
+  said(operation.undid === undefined || operation.undid === 'undo' ? 'move' : operation.undid, operation)
+
+function said(kind: keyof typeof words, { names: [name = ''], count }: Operation): string {
+  const word = words[kind]
+  return count === 1 ? t(`trash.did.${word}One`, { name }) : t(`trash.did.${word}`, { count })
+}
