@@ -23,8 +23,8 @@ for (const file of ['main.ts', ...threads]) {
     outdir: join(server, 'dist'),
     naming: nameOf(file),
     entrypoints: [join(server, 'src', file)],
-    // Libraries that bring machine code, which they look for beside themselves.
-    external: ['bzip2-wasm', 'lzma-native', 'lz4-napi', 'snappy'],
+    // Libraries that bring machine code, which they look for beside themselves, and one that few servers load at all.
+    external: ['bzip2-wasm', 'lzma-native', 'lz4-napi', 'snappy', 'ssh2'],
     plugins: [
       {
         name: 'located',

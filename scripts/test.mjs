@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser, findEngines } from './browser.mjs'
 import { checkCode } from './check.mjs'
+import { startPostgres } from './postgres.mjs'
 import { prepare, root } from './prepare.mjs'
 import { refusedLicences } from './release/licences.mjs'
 import { runtime } from './runtime.mjs'
@@ -19,7 +20,15 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 prepare({ compressed: true })
 
-const parts = { checks, unit: unitTests, browser: browserTests, smoke: smokeTests }
+/** About the files of SQLite, or about parts that no database has to do with. */
+const notOnPostgres =
+  /\/(backup|restore|takeover\b.*|full-disk.*|uploads-full-disk|database-(locked|replaced)|acknowledged|scale|container|image|systemd|release|npm-start|development|channels|command-line.*|postgres-.*|nodes(-\w+)?|database-away|postgres\/.*)\.test\.ts$/
+
+/** What asks most of a database, for a run of everything; `npm test -- postgres` runs the whole server on it. */
+const mostOfDatabases =
+  /^\.\/server\/(src\/(changes|users|sessions|shares|uploads|jobs|access|mounts|database)\/.*|test\/(users|sessions|shares|signup|groups|grants|favourites|operations|settings|revocation|database-read-only))\.test\.ts$/
+
+const parts = { checks, unit: unitTests, postgres: postgresTests, browser: browserTests, smoke: smokeTests }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {
@@ -44,28 +53,48 @@ async function checks() {
   count('licences of what is shipped', refused.length === 0 ? 1 : 0, refused.length)
 }
 
-/** Small batches taken from one queue: however uneven they are, no processor is idle before the last ones. */
 async function unitTests() {
   const starting = testFilesBelow('server/test')
   const others = ['contract', 'server/src', 'web', 'bench'].flatMap(testFilesBelow)
-  const queue = [...batchesOf(starting, 4), ...batchesOf(others, 40)].map((files, index) => ({ files, index }))
+  await inBatches('unit and server tests', [...batchesOf(starting, 4), ...batchesOf(others, 40)], 'unit')
+}
+
+async function postgresTests() {
+  const postgres = await startPostgres()
+  if (postgres === undefined) {
+    console.log('skip tests on PostgreSQL: it is not installed (package postgresql), and could not be fetched')
+    return
+  }
+  const all = ['server/test', 'server/src'].flatMap(testFilesBelow).filter((file) => !notOnPostgres.test(file))
+  const chosen = asked.includes('postgres') ? all : all.filter((file) => mostOfDatabases.test(file))
+  const env = { FILESTEAD_TEST_DATABASE: 'postgres', FILESTEAD_TEST_POSTGRES: postgres.address }
+  try {
+    await inBatches('server tests on PostgreSQL', batchesOf(chosen, 6), 'postgres', env)
+  } finally {
+    await postgres.remove()
+  }
+}
+
+/** Small batches taken from one queue: however uneven they are, no processor is idle before the last ones. */
+async function inBatches(name, batches, report, env = {}) {
+  const queue = batches.map((files, index) => ({ files, index }))
   const totals = { passed: 0, failed: 0, skipped: 0 }
   const work = async () => {
     for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
-      const counted = await unitTestsIn(batch.files, join(results, `unit-${batch.index}.xml`))
+      const counted = await unitTestsIn(batch.files, join(results, `${report}-${batch.index}.xml`), env)
       for (const name of Object.keys(totals)) totals[name] += counted[name]
     }
   }
   // One more than there are processors: most of the time goes into waiting for servers, disks and programs.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
   if (totals.skipped > 0) console.log(`${totals.skipped} tests need something this machine lacks`)
-  count('unit and server tests', totals.passed, totals.failed)
+  count(name, totals.passed, totals.failed)
 }
 
-async function unitTestsIn(files, report) {
+async function unitTestsIn(files, report, env) {
   // Generous: a busy machine is slow, and a slow answer is not a wrong one.
   const options = ['--isolate', '--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`]
-  const { code, output } = await run(runtime(), ['test', ...options, ...files])
+  const { code, output } = await run(runtime(), ['test', ...options, ...files], { env })
   const summary = /<testsuites[^>]*>/.exec(read(report))?.[0] ?? ''
   const total = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(summary)?.[1] ?? 0)
   const skipped = total('skipped')

@@ -30,4 +30,7 @@ export type FailureCode = (typeof failureCodes)[number]
 export interface Problem {
   code: FailureCode
   message: string
+  /** One of a few words, where clients say it in their own; and the name that it is about. */
+  reason?: string
+  name?: string
 }

@@ -31,9 +31,30 @@ export const operationKinds = [
 ] as const
 export type OperationKind = (typeof operationKinds)[number]
 
-/** Why an operation cannot be taken back. */
-export const undoRefusals = ['undone', 'not-kept', 'purged', 'too-old', 'unfinished'] as const
+/**
+ * Why an operation cannot be taken back. `restored`: what it displaced was taken out of its store since. `no-room`: that was
+ * ended within the day because the disk was nearly full. `unfinished`: the server stopped in the middle of it, and nothing
+ * tells how far it came.
+ */
+export const undoRefusals = [
+  'undone',
+  'under-way',
+  'not-kept',
+  'purged',
+  'restored',
+  'no-room',
+  'too-much',
+  'too-old',
+  'unfinished',
+] as const
 export type UndoRefusal = (typeof undoRefusals)[number]
+
+/**
+ * Why one entry cannot be taken back: `reason` of the failure, whose `name` is that of the entry. Another reason is one of the
+ * whole operation, as above.
+ */
+export const undoObstacles = ['changed', 'changed-inside', 'gone', 'taken', 'purged', 'folder-in-trash'] as const
+export type UndoObstacle = (typeof undoObstacles)[number]
 
 /** `ask`: off until an administrator has chosen. */
 export const trashModes = ['on', 'off', 'ask'] as const

@@ -5,6 +5,10 @@ import { MountHistory } from './history.ts'
 export const linkPolicies = ['inside', 'outside'] as const
 export type LinkPolicy = (typeof linkPolicies)[number]
 
+/** Where the files of a mount are: on a disk of the server, in a bucket, or on another server. */
+export const storageKinds = ['disk', 's3', 'sftp'] as const
+export type StorageKind = (typeof storageKinds)[number]
+
 /** The first segment of all paths in a mount. */
 const MountName = z.string().trim().min(1).max(100)
 
@@ -19,7 +23,13 @@ export const Mount = z.object({
   /** Its disk is not there, or does not answer. */
   isAway: z.boolean(),
   readOnly: z.boolean(),
-  /** For administrators alone: the folder on the server, and what symlinks in it may lead to. */
+  /** Absent for a disk. */
+  storage: z.enum(storageKinds).optional(),
+  /** For administrators alone: what its storage cannot promise, in sentences. */
+  weaknesses: z.array(z.string()).optional(),
+  /** For administrators alone: why it is away, in a sentence. */
+  problem: z.string().optional(),
+  /** For administrators alone: the folder on the server or the address of another one, and what symlinks in it may lead to. */
   folder: z.string().optional(),
   links: z.enum(linkPolicies).optional(),
   /** For administrators alone: the folder of the mount in which `path` begins; '/' but for a home. */
@@ -39,6 +49,7 @@ export type Mount = z.infer<typeof Mount>
 /** A new mount, or what it shall be from now on. The folder of the first one is chosen by `--root`. */
 export const MountRequest = z.object({
   name: MountName,
+  /** A full path of the server, or the address of a bucket or of another server. */
   folder: z.string().default(''),
   links: z.enum(linkPolicies).default('inside'),
   readOnly: z.boolean().default(false),
@@ -46,6 +57,16 @@ export const MountRequest = z.object({
   history: MountHistory.partial().optional(),
 })
 export type MountRequest = z.infer<typeof MountRequest>
+
+/** What is found at the address of a bucket or of another server before it becomes a mount. */
+export const AddressCheck = z.object({
+  /** A sentence that says why it cannot be a mount; absent where it can. */
+  refusal: z.string().optional(),
+  /** Of a server whose key is not confirmed yet: its fingerprint. */
+  hostKey: z.string().optional(),
+  weaknesses: z.array(z.string()),
+})
+export type AddressCheck = z.infer<typeof AddressCheck>
 
 /** A folder of the server in the picker, with the folders in it. */
 export const ServerFolder = z.object({

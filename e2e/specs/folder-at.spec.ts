@@ -68,6 +68,25 @@ test('a folder that was deleted whole is opened in the same time, and a part of 
   await expect.poll(() => readdir(join(product.root, 'b/sub')).catch(() => [])).toEqual(['two.txt'])
 })
 
+test('what was deleted from a folder is shown, whenever that was and whatever came after', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'g/first.txt': '1', 'g/second.txt': '2', 'g/sub/deep.txt': '', 'g/stays.txt': 'old' })
+  await remove(product, 'g/first.txt')
+  await remove(product, 'g/second.txt')
+  await remove(product, 'g/sub/deep.txt')
+  await saveInTurn(product, 'g/stays.txt', 'something new')
+  await open(page, product, 'g')
+  await openFrom(page, 'Show deleted files here')
+  await expect(dialog(page).getByRole('note')).toContainText('Deleted from this folder')
+  await expect(entries(page)).toHaveCount(2)
+  await dialog(page).getByRole('checkbox', { name: 'Select all' }).check()
+  await dialog(page).getByRole('button', { name: 'Restore', exact: true }).click()
+  await expect.poll(() => readdir(join(product.root, 'g'))).toEqual(['first.txt', 'second.txt', 'stays.txt', 'sub'])
+  await expect(dialog(page)).toContainText('Nothing that was deleted from this folder is in the trash.')
+})
+
 test('a deleted file opens in the viewer, and closes to its folder', async ({ page, product }) => {
   await product.put({ 'c/old.txt': 'to be read', 'c/stays.txt': '' })
   await remove(product, 'c/old.txt')

@@ -361,6 +361,16 @@ test('on a phone the bars go to the bottom and everything else into More', async
   await expect(browse).not.toHaveAttribute('aria-current')
 })
 
+test('on a phone the drawer closes when the page in view is chosen', async ({ page }) => {
+  await page.setViewportSize(phone)
+  const drawer = page.getByRole('navigation', { name: 'Main' })
+  for (const name of ['My files', 'Trash', 'Trash']) {
+    await page.getByRole('button', { name: 'Toggle sidebar' }).click()
+    await drawer.getByRole('link', { name, exact: true }).click()
+    await expect(drawer).not.toBeInViewport()
+  }
+})
+
 test('on a phone the open drawer is modal, until it is closed or the window is wide', async ({ page }) => {
   await page.setViewportSize(phone)
   await page.getByRole('button', { name: 'Toggle sidebar' }).click()

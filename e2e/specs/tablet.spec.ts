@@ -91,6 +91,29 @@ test.describe('with a finger', () => {
       expect(await tooSmall(page)).toEqual([])
     })
 
+  test('at 1180 by 820 the commands for the selection show their words', async ({ page, product }) => {
+    await page.setViewportSize({ width: 1180, height: 820 })
+    await product.signIn(page)
+    await row(page, 'a.txt').tap()
+    for (const word of ['Download', 'Share', 'Rename', 'Copy', 'Move', 'Info', 'Delete'])
+      await expect(bar(page).getByText(word, { exact: true })).toBeVisible()
+  })
+
+  test('held sideways, a phone shows the whole dialog for moving', async ({ page, product }) => {
+    await page.setViewportSize({ width: 844, height: 390 })
+    await product.signIn(page)
+    await page.getByRole('button', { name: 'More', exact: true }).waitFor()
+    await row(page, 'a.txt').tap()
+    await bar(page).getByRole('button', { name: 'Move file' }).tap()
+    const dialog = page.getByRole('dialog', { name: 'Move' })
+    for (const part of [
+      dialog.getByRole('searchbox').or(dialog.getByRole('textbox')).or(dialog.getByRole('combobox')).first(),
+      dialog.getByRole('listbox', { name: 'Folders' }),
+      dialog.getByRole('button', { name: 'Cancel' }),
+    ])
+      await expect(part).toBeInViewport({ ratio: 1 })
+  })
+
   test('a tablet has the selection bar of a phone, above the strip of the mode for several, and deletes with it', async ({
     page,
     product,

@@ -78,6 +78,10 @@ test('a taken name is asked about, and another folder takes what comes back', as
   await row(page, 'a.txt').click()
   await tools(page).getByRole('button', { name: 'Restore', exact: true }).click()
   const question = page.getByRole('dialog', { name: 'Replace or skip files' })
+  // In words of its own: nothing is sent, and nothing was begun before.
+  await expect(question).toContainText('There is another a.txt now.')
+  await expect(question.getByRole('button', { name: 'Resume previous transfer' })).toHaveCount(0)
+  await expect(question.getByRole('button', { name: 'Replace only older files' })).toHaveCount(0)
   await question.getByRole('button', { name: 'Rename all files (create a copy)' }).click()
   await expect(toast(page, 'Restored a.txt')).toBeVisible()
   await expect.poll(() => treeOf(product.root)).toMatchObject({ 'a.txt': 'another', 'a(1).txt': 'a' })
@@ -91,6 +95,19 @@ test('a taken name is asked about, and another folder takes what comes back', as
   await folders.getByRole('button', { name: 'Restore', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'The trash is empty' })).toBeVisible()
   expect(Object.values(treeOf(join(product.root, 'Trips')))).toContain('a')
+})
+
+test('a file that is looked at in the trash is restored from there', async ({ page, product }) => {
+  await remove(page, 'a.txt')
+  await openTrash(page)
+  await row(page, 'a.txt').dblclick()
+  const viewer = page.getByRole('region', { name: 'Preview' })
+  await expect(viewer.getByRole('note')).toContainText('In the trash')
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await viewer.getByRole('button', { name: 'Restore', exact: true }).click()
+  await expect(toast(page, 'Restored a.txt')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The trash is empty' })).toBeVisible()
+  expect(treeOf(product.root)['a.txt']).toBe('a')
 })
 
 test('a folder in the trash is looked into, and a part of it restored', async ({ page, product }) => {

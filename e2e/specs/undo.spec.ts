@@ -154,6 +154,20 @@ test('the list of recent changes takes back any of them, also those of another p
   await expect(region).toHaveCount(0)
 })
 
+test('recent changes that cannot be loaded say so, and are asked for again', async ({ page }) => {
+  await rename(page, 'b.txt', 'z.txt')
+  await page.route('**/api/operations', (route) => route.fulfill({ status: 500, body: '' }))
+  await page.keyboard.press('ControlOrMeta+K')
+  await page.getByRole('combobox').fill('Recent changes')
+  await page.keyboard.press('Enter')
+  const region = page.getByRole('region', { name: 'Recent changes' })
+  await expect(region.getByRole('alert')).not.toBeEmpty()
+  await page.unroute('**/api/operations')
+  await region.getByRole('button', { name: 'Try again' }).click()
+  await expect(region.getByRole('button', { name: /^Undo: / }).first()).toBeVisible()
+  await expect(region.getByRole('alert')).toHaveCount(0)
+})
+
 test('an upload of several files is taken back at once, and replaced files come back', async ({ page, product }) => {
   await page.setInputFiles('#upload-input', [textFile('a.txt', 'new'), textFile('x.txt', 'x')])
   await page.getByRole('button', { name: 'Replace all files in destination folder' }).click()
@@ -186,4 +200,26 @@ test('F6 leads to Undo, which gives the focus back; the disk usage is asked for 
   await expect(toast(page, 'Moved a.txt back')).toBeVisible()
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
   await expect(page.locator('[role=grid] :focus')).toHaveCount(1)
+})
+
+test('Ctrl+Z during a deletion waits for it, says so, and brings everything back', async ({ page, product }) => {
+  let go = () => {}
+  const mayGo = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  await page.route('**/api/jobs', async (route) => {
+    if (route.request().postDataJSON()?.kind === 'delete') await mayGo
+    await route.continue()
+  })
+  await choose(page, 'a.txt', 'b.txt')
+  await page.keyboard.press('Delete')
+  const isAsked = page.waitForRequest('**/api/jobs')
+  await page.getByRole('alertdialog', { name: 'Delete files' }).getByRole('button', { name: 'Delete' }).click()
+  await isAsked
+  await page.keyboard.press('ControlOrMeta+Z')
+  await expect(toast(page, 'Undone as soon as it is finished')).toBeVisible()
+  expect(treeOf(product.root)).toEqual(first)
+  go()
+  await expect(toast(page, 'Restored 2 items')).toBeVisible()
+  expect(treeOf(product.root)).toEqual(first)
 })

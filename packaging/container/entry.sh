@@ -61,12 +61,23 @@ if [ -z "$database" ]; then
   database=$volume/filestead.db
   for file in "$image/database.db" "$volume/filebrowser.db"; do [ ! -s "$file" ] || database=$file; done
 fi
-case $database in /*) ;; *) database=$image/$database ;; esac
+is_file=true
+case $database in
+  postgres://* | postgresql://*)
+    # The volume holds what a server with a PostgreSQL keeps for itself: thumbnails, and files that have no place yet.
+    is_file=false
+    export XDG_STATE_HOME="${XDG_STATE_HOME:-$volume}"
+    ;;
+  /*) ;;
+  *) database=$image/$database ;;
+esac
 # Docker makes a folder where the file that it shall mount is missing.
 [ ! -d "$database" ] || database=$database/filestead.db
 # Our database needs a folder: SQLite keeps two more files beside it. One that is mounted by itself is read there once.
 folder=$(dirname "$database")
-if { is_mounted "$database" || [ "$folder" = "${image:-/}" ]; } && [ "$(head -c 15 "$database" 2>/dev/null)" != 'SQLite format 3' ]; then
+if [ "$is_file" = false ]; then
+  folder=$volume
+elif { is_mounted "$database" || [ "$folder" = "${image:-/}" ]; } && [ "$(head -c 15 "$database" 2>/dev/null)" != 'SQLite format 3' ]; then
   if [ ! -s "$database" ]; then
     [ ! -e "$database" ] || [ "$is_server" = false ] || say "$database is a single, empty file, and is not used."
     database=$volume/filestead.db
@@ -77,7 +88,7 @@ if { is_mounted "$database" || [ "$folder" = "${image:-/}" ]; } && [ "$(head -c 
   [ -z "$is_flag" ] || set -- "$@" --database "$database"
   folder=$volume
 fi
-if [ "$is_server" = true ] && ! is_kept "$folder" && [ -z "$image" ]; then
+if [ "$is_server$is_file" = truetrue ] && ! is_kept "$folder" && [ -z "$image" ]; then
   say "Warning: $folder is not mounted: the database is lost when the container is removed. Mount a folder there, such as -v ./database:$folder"
 fi
 served=$(flag root r "$@")

@@ -36,7 +36,13 @@ const located = {
   },
 }
 
-await write(out, 'main.js', { entrypoints: [`${server}/src/main.ts`], plugins: [located], minify: true })
+await write(out, 'main.js', {
+  entrypoints: [`${server}/src/main.ts`],
+  plugins: [located],
+  minify: true,
+  // Machine code that ssh2 does without where it is not found.
+  external: ['cpu-features'],
+})
 // A thread of its own needs a file of its own. Those without which nothing works are inside the executable: many scripts
 // move it alone into a folder of the path.
 const threads = `${out}/threads`

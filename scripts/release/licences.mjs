@@ -26,8 +26,13 @@ const exceptions = {
   '@img/sharp-libvips': 'LGPL-3.0-or-later',
 }
 
-/** Packages whose licence stands only in their readme. */
-const saidElsewhere = { 'combine-errors@3.0.3': 'MIT' }
+/** Packages whose licence stands only in a file or in their readme. */
+const saidElsewhere = {
+  'combine-errors@3.0.3': 'MIT',
+  'ssh2@1.17.0': 'MIT',
+  'cpu-features@0.0.10': 'MIT',
+  'buildcheck@0.0.7': 'MIT',
+}
 
 export const licenceOf = (place, { version, license }) => license ?? saidElsewhere[`${nameOf(place)}@${version}`] ?? ''
 

@@ -4,7 +4,6 @@ import { actorOf } from './access/actor.ts'
 import { defaultLimits, type Limits } from './access/limits.ts'
 import { readOnly, unrestricted } from './access/read-only.ts'
 import type { Route } from './access/routes.ts'
-import type { Scope } from './access/scope.ts'
 import { noThrottle, throttleIn } from './access/throttle.ts'
 import { withMemoryFallback } from './access/throttle-fallback.ts'
 import { apiDocsRoutes } from './api/docs.ts'
@@ -20,7 +19,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config/config.ts'
 import { accessVersion } from './database/counters.ts'
 import { openDatabase } from './database/open.ts'
-import { inspect } from './database/port.ts'
+import { doorbellOf, inspect, presenceOf } from './database/port.ts'
 import type { Database } from './database/schema.ts'
 import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
@@ -40,41 +39,33 @@ import { formerGrantsFor, grantsFor, hasGrantsWithin, subjectCounter } from './g
 import { groupRoutes } from './groups/routes.ts'
 import { groupIdsOf } from './groups/store.ts'
 import { healthCheck } from './health/check.ts'
-import { databaseProbe, firstFailing, storageProbe } from './health/probes.ts'
+import { databaseProbe, firstFailing, leaseProbe, storageProbe } from './health/probes.ts'
 import { healthRoutes } from './health/routes.ts'
-import { keptFollower } from './history/follow.ts'
-import { rememberKept, type TellOfMount } from './history/kept.ts'
-import { lookIn } from './history/operations/look.ts'
-import { operationsIn } from './history/operations/operations.ts'
-import { operationRoutes } from './history/operations/routes.ts'
-import { undoKind } from './history/operations/undo.ts'
-import { keptVisitor, pastReader } from './history/past.ts'
-import { purgeKind } from './history/purging.ts'
-import { restoreKind } from './history/restoring.ts'
-import { historyRoutes } from './history/routes.ts'
-import { timelineRoutes } from './history/routes-timeline.ts'
-import { keptSights } from './history/sight.ts'
-import { keptWithIds, leaveKeptOf, sizesIn } from './history/store.ts'
-import { upkeepOf } from './history/upkeep.ts'
+import { historyIn } from './history/history.ts'
+import type { TellOfMount } from './history/kept.ts'
+import { leaveKeptOf } from './history/store.ts'
 import { hooksOf } from './hooks/hooks.ts'
 import { commandRoutes } from './hooks/routes.ts'
 import { answerFailure } from './http/failures.ts'
 import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import type { Connection } from './http/request.ts'
-import { isKnownJob, isUnfinishedJob, jobsIn } from './jobs/jobs.ts'
+import { isKnownJob, jobsIn } from './jobs/jobs.ts'
 import { removalKind } from './jobs/removal.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { transferKind } from './jobs/transfer.ts'
 import type { Log } from './log/log.ts'
 import { mountRoutes } from './mounting/routes.ts'
 import { matchConfigured } from './mounts/configured.ts'
-import { firstMount, type Location, locationIn } from './mounts/location.ts'
-import { type Mounts, mountsIn } from './mounts/mounts.ts'
+import { keysIn } from './mounts/keys.ts'
+import { firstMount, locationIn, mountOf } from './mounts/location.ts'
+import { type MountDeps, type Mounts, mountsIn } from './mounts/mounts.ts'
 import { keptPlaces, makeSpool, spoolOf } from './mounts/own-places.ts'
 import { folderWatcher } from './mounts/watching.ts'
 import { cleanupOf } from './nodes/cleanup.ts'
-import { joinNodes } from './nodes/node.ts'
+import { messagesIn } from './nodes/messages.ts'
+import { joinNodes, type Node } from './nodes/node.ts'
+import { watchOthers } from './nodes/presence.ts'
 import { noSiblings, type Siblings } from './nodes/siblings.ts'
 import { clientFolder } from './parts.ts'
 import { makeCacheFolder } from './previews/cache.ts'
@@ -84,6 +75,7 @@ import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
 import { endPrograms } from './programs/run.ts'
+import { addressRules, lookAtServer, remoteOpener } from './remote-servers.ts'
 import { searchRoutes } from './search/routes.ts'
 import { firstFactsOf, ownPlacesOf } from './served-folders.ts'
 import { methodNow, vouchedName } from './sessions/methods/methods.ts'
@@ -121,6 +113,8 @@ import { version } from './version.ts'
 export interface Deps {
   db: Kysely<Database>
   clock: Clock
+  /** This server among those over the same database. */
+  node: Node
   log: Log
   settings: ReadSettings
   sessions: Sessions
@@ -160,10 +154,16 @@ const youngestOrphan = 3600
 export async function createApp(
   config: Config,
   log: Log,
-  replace: Partial<Deps> & { decoders?: Partial<DecoderOptions>; uploadExpiryDelay?: number; siblings?: Siblings } = {},
+  replace: Partial<Deps> & {
+    decoders?: Partial<DecoderOptions>
+    uploadExpiryDelay?: number
+    siblings?: Siblings
+    openRemote?: MountDeps['openRemote']
+  } = {},
 ): Promise<App> {
   // The database, and the place of this process among those that work on it.
-  const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
+  const db =
+    replace.db ?? (await openDatabase(config.database, { isServer: true, connections: config.databaseConnections }))
   const clock = replace.clock ?? systemClock
   const readSettings = replace.settings ?? settingsReader(db)
   let latest = await readSettings()
@@ -172,12 +172,19 @@ export async function createApp(
     latest = await readSettings()
     return latest
   }
-  const siblings = replace.siblings ?? noSiblings
   const node = joinNodes(makeSpool(config), {
     db,
     clock,
-    leaseLost: () => log.warn('Another server took this one for dead; what was under way may have been cleared away'),
+    timeout: config.nodeTimeout,
+    leaseLost: () => {
+      log.warn('Another server took this one for dead; what was under way may have been cleared away')
+      messages?.missed()
+    },
   })
+  const bell = doorbellOf(db)
+  // All processes over one PostgreSQL talk by its rows, those of one machine, too: each is a node.
+  const messages = bell && messagesIn({ db, bell, node, clock })
+  const siblings = messages ?? replace.siblings ?? noSiblings
 
   // The storage.
   const own = await ownPlacesOf(config, db)
@@ -186,6 +193,9 @@ export async function createApp(
   const spool = spoolOf(config)
   const table = mountTable()
   await matchConfigured(db, config.mount, log)
+  const keys = keysIn(addressRules(config).keys)
+  const isKnownDraft = draftKnown(db, node, isKnownJob(db))
+  const orphanAge = Math.max(config.uploadLifetime, youngestOrphan)
   const mounts = await mountsIn({
     db,
     log,
@@ -193,9 +203,12 @@ export async function createApp(
     spool,
     own: keptPlaces(config),
     mountable: config.mountable,
+    remote: addressRules(config),
     hasGrants: () => hasGrantsWithin(db, locationIn(firstMount, rootPath)),
     tell: (...told) => tellEffects(...told),
     ledgers: { drafts: draftLedger(db, node, isKnownJob(db)), moves: moveLedger(db, node) },
+    openRemote:
+      replace.openRemote ?? remoteOpener({ keys, db, node, isKnownDraft, orphanAge, isReadOnly: config.readOnly }),
     open: ({ id, folder, links, readOnly }, ledgers) =>
       threadedScopes({
         settings: {
@@ -205,12 +218,12 @@ export async function createApp(
           follows: links === 'outside',
           isFurtherMount: id !== firstMount,
           // A read-only server may run beside another one, whose uploads are in another database.
-          orphanAge: config.readOnly || readOnly ? undefined : Math.max(config.uploadLifetime, youngestOrphan),
+          orphanAge: config.readOnly || readOnly ? undefined : orphanAge,
         },
         ...ledgers,
         modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
         now: clock.unixSeconds,
-        isKnownDraft: draftKnown(db, node, isKnownJob(db)),
+        isKnownDraft,
         recovered: (file) =>
           log.warn(
             { file },
@@ -250,7 +263,9 @@ export async function createApp(
   const signIn = { db, clock, storageAt, throttle, environment, requireHost }
   const method = () => methodNow(signIn, settings)
   const restrict = config.readOnly ? readOnly : unrestricted
-  const sessions = replace.sessions ?? sessionsIn({ db, clock, siblings, tokens, method, restrict }, lifetime)
+  // What is held because no row can be written cannot be told by rows either.
+  const holding = messages === undefined ? { siblings } : { mayHold: () => node.others().length === 0 }
+  const sessions = replace.sessions ?? sessionsIn({ db, clock, ...holding, tokens, method, restrict }, lifetime)
 
   // What clients are told while they listen.
   const watcher = folderWatcher(mounts)
@@ -270,50 +285,30 @@ export async function createApp(
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
   const sharesChanged = (owner: number) => events.notice('shares', owner)
   const favouritesChanged = (owner: number) => events.notice('favourites', owner)
-  const sharesFollow = shareFollower({ db, storageAt, access, isOneOfSeveral: processes > 1, changed: sharesChanged })
+  const isOneOfSeveral = processes > 1 || messages !== undefined
+  const sharesFollow = shareFollower({ db, storageAt, access, isOneOfSeveral, changed: sharesChanged })
   const uploadRows = uploadStore(db)
+  const history = historyIn({
+    ...{ db, clock, node, log, mounts, snapshots, storageAt },
+    isReadOnly: config.readOnly,
+    changed: (owner) => events.notice('history', owner),
+  })
+  tellEffects = history.tell
   const followers = [
     grantFollower({ db, storageAt }),
     sharesFollow,
     uploadFollower({ store: uploadRows, storageAt }),
     favouriteFollower(db, favouritesChanged),
-    keptFollower({ db, storageAt, purgeSoon: (items) => upkeep.purgeSoon(items) }),
+    history.follower,
   ]
   const journal = journalIn({ db, clock, node, log, followers, observe: events.changed })
-  const historyChanged = (owner: number) => events.notice('history', owner)
-  const look = lookIn(storageAt)
-  const operations = operationsIn({ db, clock, node, log, look, changed: historyChanged })
-  const remembering = rememberKept({ db, operations, keptFolder: () => upkeep.measureSoon() })
-  tellEffects = remembering.tell
   const changes: Changes = {
     door: 'web',
     journal,
-    operations: remembering.operations,
+    operations: history.operations,
     hooks,
     realPath: mounts.realPath,
   }
-  const upkeep = upkeepOf({
-    db,
-    mounts,
-    storageAt,
-    now: () => clock.unixSeconds() * 1000,
-    isInCharge: async () => !config.readOnly && (await node.isFirst()),
-    changed: () => events.notice('history'),
-  })
-  const inPast = pastReader({
-    db,
-    storageAt,
-    snapshotOf: async (mount, name) => ({
-      storage: await snapshots.storageOf(mount, name),
-      at: (await snapshots.of(mount)).find((each) => each.name === name)?.at ?? 0,
-    }),
-  })
-  const sights = (scope: Scope) => keptSights({ db }, scope)
-  const hasGrants = (location: Location) => hasGrantsWithin(db, location)
-  const findKept = async (ids: readonly string[]) =>
-    new Map(
-      (await keptWithIds(db, ids)).map((item) => [item.id, { ...item, place: locationIn(item.mount, item.place) }]),
-    )
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
   const shareDeps = {
@@ -350,9 +345,7 @@ export async function createApp(
       compress: compressKind,
       checksum: checksumKind,
       extract: extractKind({ archives, kernel: node.kernel }),
-      restore: restoreKind({ db, sights, inPast, visitKept: keptVisitor({ storageAt }), hasGrants }),
-      undo: undoKind({ db, clock, look, findKept, isUnderWay: isUnfinishedJob(db) }),
-      purge: purgeKind({ db, mounts, storageAt, sights, changed: historyChanged }),
+      ...history.jobs,
     },
     tell: events.job,
   })
@@ -364,12 +357,15 @@ export async function createApp(
   const cleanup = cleanupOf(
     {
       node: () => node.renew(),
+      messages: async () => {
+        await messages?.join()
+        if (await node.isFirst()) await messages?.sweep()
+      },
       'half-written files': mounts.repairHalfWritten,
       'what was being moved': mounts.restoreSources,
       drafts: mounts.clearDrafts,
       'unfinished changes': journal.recover,
-      'what is kept': upkeep.sweep,
-      operations: operations.recover,
+      ...history.cleanup,
       jobs: jobs.recover,
       uploads: uploadExpiry(uploads, { delay: replace.uploadExpiryDelay }),
       'drafts of no known work': async () => {
@@ -378,6 +374,7 @@ export async function createApp(
     },
     log,
   )
+  const othersWatch = watchOthers({ node, siblings, presence: presenceOf(db), died: () => void cleanup.start() })
 
   // What is answered.
   const limits = replace.limits ?? defaultLimits()
@@ -394,8 +391,11 @@ export async function createApp(
   const routes: Route[] = [
     ...healthRoutes(
       healthCheck(
-        firstFailing(databaseProbe(db), storageProbe(config.root), async () =>
-          (await mounts.isFirstGone()) ? volumeGone : undefined,
+        firstFailing(
+          databaseProbe(db),
+          storageProbe(config.root),
+          async () => ((await mounts.isFirstGone()) ? volumeGone : undefined),
+          leaseProbe(node),
         ),
         log,
       ),
@@ -408,14 +408,11 @@ export async function createApp(
       changes,
       jobs,
       baseURL: config.baseURL,
-      keptSize: async (mount) => {
-        const { trash, versions } = await sizesIn(db, mount)
-        return trash + versions
-      },
+      isSlow: (location) => mounts.kindOf(mountOf(location)) !== 'disk',
+      keptSize: history.sizeIn,
     }),
     ...favouriteRoutes({ db, clock, changed: favouritesChanged }),
-    ...operationRoutes({ db, clock, findKept }),
-    ...historyRoutes({ db, mounts, sights, lookSoon: upkeep.lookSoon }),
+    ...history.routes,
     ...eventRoutes(events),
     ...jobRoutes({ jobs, limits, baseURL: config.baseURL, usernames: () => usernames(db) }),
     ...uploadRoutes(uploads, {
@@ -438,11 +435,11 @@ export async function createApp(
       root: config.root,
       dropDrafts: (folder) => dropDraftsBelow(uploads, folder),
       checkedFolder: (folder, others) => mounts.checks.requireFolder(folder, { isBounded: true, others }),
+      lookAtServer: (folder, readOnly) => lookAtServer(keys, folder, readOnly || config.readOnly),
       foldersIn: mounts.checks.foldersAt,
       snapshots,
     }),
     ...settingsRoutes({ db }),
-    ...timelineRoutes({ db, snapshots, inPast, sights }),
     ...takeoverRoutes({ db }),
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
     ...commandRoutes({
@@ -480,7 +477,7 @@ export async function createApp(
     access,
     requireHost,
     restrict,
-    inPast,
+    inPast: history.inPast,
     openShare: (hash, path, visitor) => openShare(shareDeps, hash, path, visitor),
     vouchedName: ({ request, connection }) =>
       connection.isFromTrustedProxy
@@ -500,10 +497,13 @@ export async function createApp(
   }
 
   return {
-    deps: { db, clock, log, settings, sessions, mounts, storageAt, access, limits, events },
+    deps: { db, clock, node, log, settings, sessions, mounts, storageAt, access, limits, events },
     routes,
     fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
-    guard: () => mounts.guardHalfWritten().catch(() => {}),
+    guard: () => {
+      void messages?.join().catch(() => {})
+      return mounts.guardHalfWritten().catch(() => {})
+    },
     tidy() {
       shareExpiry.start()
       // In the background: until it is done, old shares are resolved one by one.
@@ -514,6 +514,7 @@ export async function createApp(
     endStreams: events.endAll,
     async close() {
       closing.abort()
+      othersWatch.close()
       events.close()
       watcher.close()
       cleanup.stop()
@@ -525,10 +526,11 @@ export async function createApp(
       previews.close()
       endPrograms()
       await uploads.store.flush().catch(() => {})
-      await upkeep.close()
+      await history.close()
       snapshots.close()
       mounts.close()
       await node.leave()
+      await messages?.leave()
       await db.destroy()
     },
   }

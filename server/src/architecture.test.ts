@@ -8,6 +8,7 @@ const floors = [
   'cli',
   'app.ts',
   'served-folders.ts',
+  'remote-servers.ts',
   'process',
   'doors',
   // The rooms.
@@ -45,10 +46,10 @@ const floors = [
 ]
 
 /** The floors inside of storage/: what tests need, the adapter, the system calls, the port. */
-const floorsOfStorage = ['testing', 'threads', 'disk', 'linux', '.']
+const floorsOfStorage = ['testing', 'threads', 'disk', 'sftp', 's3', 'linux', 'remote', 'between', '.']
 
 /** The floors inside of database/: what chooses an adapter, the adapter, the migrations, the port. */
-const floorsOfDatabase = ['open.ts', 'sqlite', 'migrations', '.']
+const floorsOfDatabase = ['open.ts', 'sqlite', 'postgres', 'migrations', '.']
 
 const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
@@ -142,8 +143,8 @@ const walls = [
   },
   { why: 'the environment is read once', of: '^(?!config/config\\.ts)', never: /process\.env/ },
   {
-    why: 'queries live in store.ts, or in the ledger of the disk',
-    of: '^(?!database/|.*store\\.ts|storage/disk/ledger\\.ts)',
+    why: 'queries live in store.ts, or in the ledgers of the storage',
+    of: '^(?!database/|.*store\\.ts|storage/disk/ledger\\.ts|storage/remote/records\\.ts)',
     never: /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/,
   },
   {
@@ -161,6 +162,7 @@ const walls = [
     of: '^(?!changes/|access/scope)',
     never: /scope\.(write|rename|copy|remove|createFolder|publish)\(/,
   },
+  { why: 'only its adapter knows the driver of PostgreSQL', of: '^(?!database/postgres/)', never: /from 'pg'/ },
   { why: 'only its adapter knows SQLite', of: '^(?!database/sqlite/)', never: /'bun:sqlite'|sqliteOf|\bpragma\b/ },
   {
     why: 'every transaction states its isolation',
@@ -206,15 +208,18 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   jobs: ['job'],
   groups: ['circle', 'member'],
   mounts: ['mount'],
-  nodes: ['node'],
+  nodes: ['node', 'message'],
   sessions: ['session', 'sign_in', 'inherited_user', 'inherited_token'],
   settings: ['setting'],
   shares: ['share', 'inherited_share'],
-  storage: ['draft', 'leaving'],
+  storage: ['draft', 'leaving', 'remote_draft'],
   uploads: ['upload'],
   users: ['user'],
   // All rows of an instance are made, saved or restored at once.
-  backups: ['attempt', 'draft', 'inherited_user', 'leaving', 'node', 'session', 'setting', 'upload', 'user'],
+  backups: [
+    ...['attempt', 'draft', 'inherited_user', 'job', 'leaving', 'node', 'remote_draft', 'session', 'setting', 'upload'],
+    'user',
+  ],
   takeover: ['counter', 'inherited_share', 'inherited_user', 'share', 'user'],
 }
 
@@ -249,8 +254,8 @@ const rules: Rule[] = [
       ...['users/home.ts', 'users/users.ts'],
       // Look into stores, and end what is kept there.
       ...['history/follow.ts', 'history/past.ts', 'history/purging.ts', 'history/reconcile.ts', 'history/upkeep.ts'],
-      // Looks at what became of operations.
-      'history/operations/look.ts',
+      // Hands it on to those, and looks at what became of operations.
+      ...['history/history.ts', 'history/operations/look.ts'],
       // Ask what a grant is for, and where a symlink leads.
       ...['grants/grants.ts', 'grants/explanation.ts', 'grants/follow.ts'],
     ],

@@ -3,12 +3,17 @@ import type { FailureCode } from '@filestead/contract'
 interface FailureOptions extends ErrorOptions {
   /** After how many seconds another try makes sense. */
   retryAfter?: number
+  /** One of the words that a contract has for it, and the name of the entry that it is about. */
+  reason?: string
+  about?: string
 }
 
 /** The request was understood and could not be carried out. Knows nothing of HTTP. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly retryAfter: number | undefined
+  readonly reason: string | undefined
+  readonly about: string | undefined
 
   constructor(
     readonly code: FailureCode,
@@ -17,6 +22,8 @@ export class Failure extends Error {
   ) {
     super(message, options)
     this.retryAfter = options?.retryAfter
+    this.reason = options?.reason
+    this.about = options?.about
   }
 }
 

@@ -3,12 +3,13 @@ import type { Kysely } from 'kysely'
 import type { Config } from './config/config.ts'
 import type { Database } from './database/schema.ts'
 import { checksOfCommands, type FolderChecks, type KnownMount } from './mounts/checks.ts'
+import { storageOfCommands } from './mounts/commands.ts'
 import { firstMount } from './mounts/location.ts'
-import { storageOfCommands } from './mounts/mounts.ts'
 import { keptPlaces, makeSpool, ownPlaces, spoolOf } from './mounts/own-places.ts'
 import { allMounts } from './mounts/store.ts'
 import { joinNodes } from './nodes/node.ts'
 import { cachePlaces } from './previews/cache.ts'
+import { addressRules } from './remote-servers.ts'
 import { settingsReader } from './settings/settings.ts'
 import { draftLedger, moveLedger } from './storage/disk/ledger.ts'
 import type { OwnPaths } from './storage/disk/own-files.ts'
@@ -24,9 +25,9 @@ export const ownPlacesOf = async (config: Config, db: Kysely<Database>): Promise
   ownPlaces(config, { predecessors: await predecessorsOf(config, db), caches: cachePlaces(config) })
 
 /** The database that this one was made from holds the same signing key and password hashes. It may have been moved along. */
-async function predecessorsOf({ database }: Config, db: Kysely<Database>): Promise<string[]> {
+async function predecessorsOf({ localFiles }: Config, db: Kysely<Database>): Promise<string[]> {
   const { files = [] } = (await takeoverIn(db)) ?? {}
-  return files.flatMap((file) => [file, join(dirname(database), basename(file))])
+  return files.flatMap((file) => [file, join(dirname(localFiles), basename(file))])
 }
 
 /** The storage of every folder in all mounts, for commands. */
@@ -51,4 +52,8 @@ export const folderChecksFor = async (config: Config, db: Kysely<Database>): Pro
   )
 
 export const checksBeside = (config: Config, mounts: readonly KnownMount[]): Promise<FolderChecks> =>
-  checksOfCommands(serverFolders(), mounts, { own: keptPlaces(config), mountable: config.mountable })
+  checksOfCommands(serverFolders(), mounts, {
+    own: keptPlaces(config),
+    mountable: config.mountable,
+    remote: addressRules(config),
+  })

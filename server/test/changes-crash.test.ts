@@ -1,8 +1,9 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonIn, statusOf } from './answers.ts'
+import { breakWrites, mendWrites } from './broken-writes.ts'
+import { inDatabase } from './database.ts'
 import { askAt, type Program, startProgram } from './process.ts'
 
 setDefaultTimeout(60_000)
@@ -22,23 +23,13 @@ const shown = async (hash: string) => {
   return response.ok ? response.text() : response.status
 }
 
-/** While the server is down, or from another process. */
-function inDatabase<T>(work: (sqlite: Database) => T): T {
-  const sqlite = new Database(program.database)
-  sqlite.run('pragma busy_timeout = 5000')
-  try {
-    return work(sqlite)
-  } finally {
-    sqlite.close()
-  }
-}
-
-const intents = () => inDatabase((sqlite) => sqlite.query('select id from change').all().length)
+const intents = () =>
+  inDatabase(program.database, async (db) => (await db.selectFrom('change').select('id').execute()).length)
 
 /** Waits until changes of the killed server are finished or undone; until then, a link shows its file or nothing. */
 async function recovered(hash: string): Promise<void> {
   const deadline = Date.now() + 20_000
-  while (intents() > 0) {
+  while ((await intents()) > 0) {
     expect(await shown(hash)).toBeOneOf([404, 'mine'])
     if (Date.now() > deadline) throw new Error('The change was never settled')
     await Bun.sleep(10)
@@ -48,14 +39,13 @@ async function recovered(hash: string): Promise<void> {
 test('a share follows its file after a crash between the move and its record', async () => {
   writeFileSync(join(program.root, 'a'), 'mine')
   const hash = await share('/a')
-  inDatabase((sqlite) =>
-    sqlite.run("create trigger stop before delete on change begin select raise(abort, 'not now'); end"),
-  )
+  const stop = { table: 'change', change: 'delete', message: 'not now' } as const
+  await inDatabase(program.database, (db) => breakWrites(db, stop))
   expect(await move('/a', '/b')).toBe(200)
-  expect([await shown(hash), intents()]).toEqual([404, 1])
+  expect([await shown(hash), await intents()]).toEqual([404, 1])
   await program.kill()
   writeFileSync(join(program.root, 'a'), 'PRIVATE')
-  inDatabase((sqlite) => sqlite.run('drop trigger stop'))
+  await inDatabase(program.database, (db) => mendWrites(db, 'change'))
   await program.start()
   await recovered(hash)
   expect(await shown(hash)).toBe('mine')

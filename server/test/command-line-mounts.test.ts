@@ -53,6 +53,20 @@ describe('mounts', () => {
     expect(await place.refusal('mounts', 'rm', 'Documents')).toContain('--root and cannot be removed')
   })
 
+  test('of a server that cannot be used now are added with a warning, and wrong addresses refused in one line', async () => {
+    const { place, base } = await prepared()
+    mkdirSync(join(base, 'keys'))
+    writeFileSync(join(base, 'keys/far'), 'ACCESS_KEY_ID=a\nSECRET_ACCESS_KEY=b\n', { mode: 0o600 })
+    const flags = ['--keysFolder', join(base, 'keys'), '--quiet']
+    const away = await place.run(['mounts', 'add', 'Far', 's3+http://127.0.0.1:1/bucket?keys=far', ...flags])
+    expect([away.code, away.stderr]).toEqual([
+      0,
+      'Warning: It cannot be used now: No connection to 127.0.0.1:1 by http: is it running, and is the port right?\n',
+    ])
+    const wrong = await place.run(['mounts', 'add', 'None', 's3+http://127.0.0.1:1', ...flags])
+    expect([wrong.code, wrong.stderr]).toEqual([1, 'Error: the address names no bucket: s3+https://host/bucket\n'])
+  })
+
   test('are refused with a sentence where their name or folder cannot be one', async () => {
     const { place, base, root, photos } = await prepared()
     symlinkSync(photos, join(root, 'swapped'))

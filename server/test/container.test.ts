@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
+import { startPostgres } from './postgres.ts'
 import { admin, askAt, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 
 setDefaultTimeout(60_000)
@@ -95,6 +96,32 @@ describe.if(isRoot)('the container entry point', () => {
     const over = await command('health')
     expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('No server answers')])
     expect(Object.values(ownersBelow(place.database)).filter((owner) => owner === 0)).toHaveLength(1)
+  })
+
+  test('serves on a PostgreSQL, with nothing but its own files in the volume', async () => {
+    const postgres = await startPostgres()
+    if (postgres === undefined) return
+    try {
+      const port = await freePort()
+      const place = emptyVolumes('postgres', 0)
+      const address = await postgres.make('contained')
+      const env = environment(place, {
+        ...{ PUID: '4321', PGID: '4321', FILESTEAD_DATABASE: address, XDG_STATE_HOME: '' },
+        ...{ FILESTEAD_PORT: String(port), FILESTEAD_ADDRESS: '127.0.0.1' },
+      })
+      await using running = launch([], { command: entry, env })
+      await untilHealthy(`http://127.0.0.1:${port}`, running)
+      expect(await run(['users', 'ls'], { command: entry, env })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('admin'),
+      })
+      running.signal('SIGTERM')
+      expect((await running.ended).code).toBe(0)
+      expect(readdirSync(place.database)).toEqual(['filestead'])
+      expect([...new Set(Object.values(ownersBelow(place.database)))]).toEqual([4321])
+    } finally {
+      postgres.end()
+    }
   })
 
   test('finds the users in the database that File Browser left in the volume', async () => {
@@ -280,18 +307,22 @@ describe('the container without settings', () => {
     const place = emptyVolumes(name, process.getuid?.() ?? 0, program)
     for (const [file, text] of Object.entries(files)) writeFileSync(join(place.at, file), text)
     mkdirSync(join(place.at, 'folder.db'))
-    const { stdout } = await run(args, { command: entry, env: environment(place, { PUID: '0', ...env }) })
+    const { stdout } = await run(args, {
+      command: entry,
+      env: environment(place, { PUID: '0', XDG_STATE_HOME: '', ...env }),
+    })
     const found = Object.fromEntries(stdout.split('\n').map((line) => line.split('=', 2)))
     const short = (value = '') => value.replace(place.at, '')
     const { FILESTEAD_PORT: port, FILESTEAD_ADDRESS: address } = found
-    return { port, address, root: short(found.FILESTEAD_ROOT), database: short(found.FILESTEAD_DATABASE) }
+    const [root, database] = [short(found.FILESTEAD_ROOT), short(found.FILESTEAD_DATABASE)]
+    return { port, address, root, database, state: short(found.XDG_STATE_HOME) }
   }
   interface Told {
     args: string[]
     env: Record<string, string>
     files: Record<string, string>
   }
-  const usual = { port: '80', address: '0.0.0.0', root: '/srv', database: '/database/filestead.db' }
+  const usual = { port: '80', address: '0.0.0.0', root: '/srv', database: '/database/filestead.db', state: '' }
 
   const cases: [string, Partial<Told>, object][] = [
     ['serves as File Browser did, with a name of its own', {}, {}],
@@ -317,6 +348,11 @@ describe('the container without settings', () => {
       { database: '/folder.db/filestead.db' },
     ],
     ['keeps variables of File Browser', { env: { FB_PORT: '8000' } }, { port: undefined }],
+    [
+      'leaves the address of a PostgreSQL as it is',
+      { env: { FILESTEAD_DATABASE: 'postgres://role@db/name' } },
+      { database: 'postgres://role@db/name', state: '/database' },
+    ],
     ['sets no address beside a socket', { env: { FB_SOCKET: '/run/f.sock' } }, { port: undefined, address: undefined }],
   ]
   test.each(cases)('%s', async (name, given, expected) => {

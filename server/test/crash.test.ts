@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   closeSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { draftPrefix } from '../src/storage/path.ts'
+import { noteDraft } from './database.ts'
 import { draftsBelow, fillFolder, snapshot } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import { admin, type Program, signIn, startProgram, until } from './process.ts'
@@ -146,9 +146,7 @@ test('the server answers before it has removed the leftovers of a crash', async 
       join(left, `${i}`),
       Array.from({ length: 10_000 }, (_, j) => `${j}.txt`),
     )
-  const db = new Database(program.database)
-  db.run("insert into draft (place, owner) values (?, '4194305:1')", [left])
-  db.close()
+  await noteDraft(program.database, left)
   await program.start()
   expect(existsSync(left)).toBe(true)
   expect((await program.ask('/api/resources/')).status).toBe(200)
@@ -163,9 +161,7 @@ test('an interrupted save does not undo a later save at the next start', async (
   await program.kill()
   const draft = join(program.root, `${draftPrefix}interrupted`)
   writeFileSync(draft, content('interrupted', 60))
-  const db = new Database(program.database)
-  db.run('insert into draft (place, target, owner) values (?, ?, ?)', [draft, path, '4194305:1'])
-  db.close()
+  await noteDraft(program.database, draft, path)
 
   await program.start()
   const saved = await program.ask('/api/resources/twice.bin', { method: 'PUT', body: 'the last word' })

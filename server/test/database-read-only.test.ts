@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { sqliteOf } from '../src/database/sqlite/open.ts'
+import { setReadOnly } from './broken-writes.ts'
 import { draftsBelow } from './disk.ts'
 import { until } from './process.ts'
 import { type Ask, startServer, type TestServer } from './server.ts'
@@ -19,8 +19,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 
-/** SQLite refuses every write, as it does on a volume that has become read-only. */
-const writable = (isIt: boolean) => sqliteOf(server.app.deps.db)?.run(`pragma query_only = ${isIt ? 'off' : 'on'}`)
+/** Every write is refused, as it is on a volume that has become read-only. */
+const writable = (isIt: boolean) => setReadOnly(server.app.deps.db, !isIt)
 
 const share = async (path: string, terms: object = {}): Promise<string> => {
   const made = await ann(`/api/share${path}`, { method: 'POST', body: JSON.stringify(terms) })
@@ -30,7 +30,7 @@ const share = async (path: string, terms: object = {}): Promise<string> => {
 test('list, read, delete, shares and sign-in work with a read-only database', async () => {
   const link = await share('/shared.txt')
   const short = await share('/note.txt', { expires: '1', unit: 'hours' })
-  writable(false)
+  await writable(false)
   for (const later of [0, 61, 3600]) {
     server.clock.now += later
     server.put({ 'box/in.txt': 'in', 'lone.txt': 'alone' })
@@ -54,7 +54,7 @@ test('list, read, delete, shares and sign-in work with a read-only database', as
 })
 
 test('/health reports that the database cannot be written', async () => {
-  writable(false)
+  await writable(false)
   const response = await server.ask('/health')
   expect([response.status, await response.json()]).toEqual([
     503,
@@ -65,10 +65,10 @@ test('/health reports that the database cannot be written', async () => {
 test('sign-out with a read-only database ends the session at once and reports that it was not stored', async () => {
   const token = await server.signIn('ann')
   const again: Ask = (path, init) => server.ask(path, { ...init, headers: { 'x-auth': token } })
-  writable(false)
+  await writable(false)
   expect((await again('/api/logout', { method: 'POST' })).status).toBe(503)
   expect((await again('/api/resources/')).status).toBe(401)
-  writable(true)
+  await writable(true)
   server.clock.now += 60
   expect((await again('/api/resources/')).status).toBe(401)
   expect((await ann('/api/resources/')).status).toBe(200)
@@ -82,7 +82,7 @@ test('a cancelled upload frees its space with a read-only database too', async (
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '100000' }
   expect((await ann('/api/tus/film.mkv', { method: 'POST', headers })).status).toBe(201)
   expect(draftsBelow(server.root)).toHaveLength(1)
-  writable(false)
+  await writable(false)
   expect((await ann('/api/tus/film.mkv', { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } })).status).toBe(204)
   expect(draftsBelow(server.root)).toEqual([])
   expect((await ann('/api/tus/film.mkv', { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } })).status).toBe(404)

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOnPostgres } from './database.ts'
 import { until } from './process.ts'
 import { startServer, type TestServer } from './server.ts'
 
@@ -52,7 +53,7 @@ test('a missing served folder is reported with its reason and without its name, 
     expect(await answerOnce(server, 503)).toEqual(body)
   }))
 
-test('a removed or replaced database file is reported', () =>
+test.skipIf(isOnPostgres)('a removed or replaced database file is reported', () =>
   withServer(async (server) => {
     await answerOnce(server, 200)
     const file = join(server.root, '../filestead.db')
@@ -61,7 +62,8 @@ test('a removed or replaced database file is reported', () =>
     expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
     mkdirSync(file)
     expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
-  }))
+  }),
+)
 
 test('an unreadable database is reported', () =>
   withServer(async (server) => {

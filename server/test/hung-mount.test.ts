@@ -1,8 +1,8 @@
-import { Database as Sqlite } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canMount, mountHung } from '../src/storage/testing/hung-mount.fixture.ts'
+import { noteDraft } from './database.ts'
 import { openEvents, openFolder } from './event-stream.ts'
 import { startProgram } from './process.ts'
 
@@ -146,11 +146,8 @@ test.if(canMount)('what a dead server left on a mount that hangs keeps no server
   for (const name of ['nas', 'fast']) mkdirSync(join(program.root, name))
   await program.terminate()
   const nas = join(program.root, 'nas')
-  const database = new Sqlite(program.database)
-  const insert = database.query('insert into draft (place, target, owner) values (?, ?, ?)')
-  insert.run(join(nas, '.filestead-draft-x'), null, 'dead')
-  insert.run(join(nas, '.filestead-draft-y'), join(nas, 'half.txt'), 'dead')
-  database.close()
+  await noteDraft(program.database, join(nas, '.filestead-draft-x'))
+  await noteDraft(program.database, join(nas, '.filestead-draft-y'), join(nas, 'half.txt'))
   const hung = mountHung(nas)
   if (hung === undefined) return
   try {

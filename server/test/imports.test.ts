@@ -2,7 +2,6 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { openDatabase } from '../src/database/open.ts'
 import type { Database } from '../src/database/schema.ts'
 import { listGrants, saveGrant } from '../src/grants/grants.ts'
 import { createGroup } from '../src/groups/groups.ts'
@@ -11,6 +10,7 @@ import { insertSession, sessionsOf } from '../src/sessions/store.ts'
 import { importUsers, type UserImport } from '../src/takeover/import-users.ts'
 import { ListedUser } from '../src/takeover/old-records.ts'
 import { allAccounts } from '../src/users/store.ts'
+import { testDatabase } from './database.ts'
 import { modeOf, scratchFolder } from './disk.ts'
 import { oldAdmin, oldHash, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
@@ -110,7 +110,7 @@ test('an import of a complete list replaces all users and saves the former ones 
 })
 
 async function withUsers(work: (db: Kysely<Database>, take: Take) => Promise<void>): Promise<void> {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const how = { source: 'list.json', now: 1_800_000_000, mayOverwrite: false, isWhole: false }
   const take: Take = (users, wishes) =>
     importUsers(

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -14,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rightNames as rights } from '@filestead/contract'
+import { noteDraft } from './database.ts'
 import { draftsBelow, treeOf } from './disk.ts'
 import { copying, jobsOf, moving } from './jobs.ts'
 import { type Program, startProgram, until } from './process.ts'
@@ -68,12 +68,9 @@ function hashes(folder: string): Record<string, string> {
 }
 
 /** A draft of a process that is gone. */
-function leave(database: string, place: string): void {
+async function leave(database: string, place: string): Promise<void> {
   writeFileSync(place, '')
-  const db = new Database(database)
-  db.run('pragma busy_timeout = 5000')
-  db.run("insert or replace into draft (place, target, owner) values (?, null, '4194305:1')", [place])
-  db.close()
+  await noteDraft(database, place)
 }
 
 /** Without repetition, so that a failure can be told: kills spread over the work. */
@@ -158,7 +155,7 @@ test.if(isOther)(
     const leftover = join(program.root, '.filestead-draft-left')
     for (const stop of [() => program.terminate(), () => program.kill()]) {
       await stop()
-      leave(program.database, leftover)
+      await leave(program.database, leftover)
       await program.start()
       expect((await jobsOf(program.ask).find(id)).state).toBe('paused')
     }

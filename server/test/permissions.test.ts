@@ -300,9 +300,12 @@ test.each(cases)('$name: sent without a token it answers 401 and changes nothing
   expect(await state()).toBe(before)
 })
 
+/** Questions that need a body. */
+const asking: readonly string[] = ['/api/media/*', '/api/conflicts', '/api/mounts/check']
+
 test.each(cases)('$name: done with the permissions it needs, refused without them', async (one) => {
   const { each, permissions, query } = one
-  const isReading = each.method === 'GET' || isForm(each.body) || ['/api/media/*', '/api/conflicts'].includes(each.path)
+  const isReading = each.method === 'GET' || isForm(each.body) || asking.includes(each.path)
   for (const set of sets) {
     await prepare((await accountOf(set)).id, each)
     const before = await state()

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { addressFor, copyDatabase, dropDatabase, isOnPostgres } from './database.ts'
 import type { Ask } from './server.ts'
 
 export const launcher = join(import.meta.dirname, '../../bin/filestead')
@@ -12,6 +13,7 @@ export const admin = { username: 'admin', password: 'correct horse battery' }
 /** The server as a process of its own that can be killed and started again over the same files. */
 export interface Program extends AsyncDisposable {
   readonly root: string
+  /** Its file, or its address. */
   readonly database: string
   readonly url: string
   readonly pid: number
@@ -56,6 +58,7 @@ export async function startProgram({
   const root = join(folder, 'root')
   mkdirSync(root)
   const file = join(folder, database)
+  const address = await initialiseAnywhere(file)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const options = cwd === undefined ? rest : { ...rest, cwd: join(folder, cwd) }
@@ -63,7 +66,7 @@ export async function startProgram({
 
   const program: Program = {
     root,
-    database: file,
+    database: address,
     url,
     token: '',
     get pid() {
@@ -71,7 +74,7 @@ export async function startProgram({
     },
     ask: (path, init) => askAs(url, program.token)(path, init),
     async start() {
-      running = launch(['-d', file, '-r', root, '-a', '127.0.0.1', '-p', String(port), ...flags], options)
+      running = launch(['-d', address, '-r', root, '-a', '127.0.0.1', '-p', String(port), ...flags], options)
       await untilHealthy(url, running)
     },
     async kill() {
@@ -85,12 +88,12 @@ export async function startProgram({
     },
     async end() {
       await program.kill()
+      await dropDatabase(address)
       rmSync(folder, { recursive: true, force: true })
     },
     [Symbol.asyncDispose]: () => program.end(),
   }
   try {
-    await initialise(file)
     await program.start()
     program.token = await signIn(url, admin)
     return program
@@ -100,18 +103,32 @@ export async function startProgram({
   }
 }
 
-/** A new database with the administrator in it, and these settings. */
-export async function initialise(database: string, settings: string[] = [], options: RunOptions = {}): Promise<void> {
-  if (settings.length > 0 || Object.keys(options).length > 0) return initialiseByCommands(database, settings, options)
-  mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
+/** A new database in a file with the administrator in it, and these settings. */
+export async function initialise(file: string, settings: string[] = [], options: RunOptions = {}): Promise<void> {
+  if (settings.length > 0 || Object.keys(options).length > 0) return initialiseByCommands(file, settings, options)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   preparing ??= initialiseByCommands(prepared, [], {})
   await preparing
-  copyFileSync(prepared, database)
+  copyFileSync(prepared, file)
+}
+
+/** The same in the file, or in a PostgreSQL, whichever the tests of this run use. Returns its address. */
+async function initialiseAnywhere(file: string): Promise<string> {
+  if (!isOnPostgres) {
+    await initialise(file)
+    return file
+  }
+  preparingElsewhere ??= addressFor('').then(async (address) => {
+    await initialiseByCommands(address, [], {})
+    return address
+  })
+  return copyDatabase(await preparingElsewhere)
 }
 
 /** Copied for each further server of a test file: two commands would take longer than most of the tests. */
 const prepared = join(mkdtempSync(join(tmpdir(), 'filestead-prepared-')), 'filestead.db')
 let preparing: Promise<void> | undefined
+let preparingElsewhere: Promise<string> | undefined
 
 async function initialiseByCommands(database: string, settings: string[], options: RunOptions): Promise<void> {
   const { username, password } = admin

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Job, Operation, Trash } from '@filestead/contract'
+import type { Job, Operation, Timeline, Trash } from '@filestead/contract'
 import type { Ask } from './server.ts'
 
 /** Numbers below a limit, the same ones for the same seed. */
@@ -71,7 +71,7 @@ export async function changeSomething(ask: Ask, { random, roots, merges }: Surro
   const body = `${random(1e9)} `.repeat(1 + random(20))
   const taken = merges ? ['replace', 'keep-both', 'skip', 'newer'][random(4)] : 'keep-both'
   const nameIn = (path: string) => path.slice(path.lastIndexOf('/'))
-  switch (random(12)) {
+  switch (random(16)) {
     case 0:
       await ask(`/api/resources${address(`${fresh}.txt`)}`, { method: 'POST', body })
       return `create ${fresh}.txt`
@@ -118,14 +118,35 @@ export async function changeSomething(ask: Ask, { random, roots, merges }: Surro
       if (items.length > 0) await startJob(ask, { kind: 'delete', items })
       return `remove ${items.join(' and ')}`
     }
-    default: {
+    case 11:
+    case 12:
+    case 13: {
       const { items } = (await (await ask('/api/trash')).json()) as Trash
       const item = one(items.filter(({ canRestore }) => canRestore))
       if (item !== undefined) {
         const { past, path } = item
-        await startJob(ask, { kind: 'restore', items: [{ past, from: path, to: path }], onConflict: 'keep-both' })
+        // Onto another folder, too: what is in both is merged.
+        const to = merges && item.isDir && random(2) === 0 ? (one(folders.slice(tops.length)) ?? path) : path
+        await startJob(ask, { kind: 'restore', items: [{ past, from: path, to }], onConflict: taken })
       }
-      return `restore ${item?.path}`
+      return `restore ${item?.path} ${taken}`
+    }
+    case 14: {
+      if (file === undefined) return 'restore no version'
+      const { moments = [] } = (await (await ask(`/api/timeline${address(file)}`)).json()) as Partial<Timeline>
+      const moment = one(moments.filter(({ kind }) => kind === 'version'))
+      if (moment?.past !== undefined)
+        await startJob(ask, { kind: 'restore', items: [{ past: moment.past, from: file, to: file }] })
+      return `restore ${moment === undefined ? 'no' : 'a'} version of ${file}`
+    }
+    default: {
+      // A copy of a folder, and then a move of the one onto the other: all that they hold is the same.
+      const top = one(folders.slice(tops.length))
+      if (!merges || top === undefined) return 'move nothing'
+      const to = `${one(tops)}${nameIn(top)}-twin`
+      await startJob(ask, { kind: 'copy', items: [{ from: top, to }], onConflict: 'replace' })
+      await startJob(ask, { kind: 'move', items: [{ from: top, to }], onConflict: taken })
+      return `move ${top} onto its twin ${to} ${taken}`
     }
   }
 }

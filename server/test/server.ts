@@ -6,14 +6,15 @@ import { defaultLimits, type Limits } from '../src/access/limits.ts'
 import { type App, createApp } from '../src/app.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
-import { openDatabase } from '../src/database/open.ts'
-import type { OpenOptions } from '../src/database/sqlite/open.ts'
+import { isPostgres } from '../src/database/address.ts'
+import { type OpenOptions, openDatabase } from '../src/database/open.ts'
 import { listen } from '../src/http/listener.ts'
 import type { DecoderOptions } from '../src/previews/decoders.ts'
 import { storageFor } from '../src/served-folders.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
 import type { Storage } from '../src/storage/port.ts'
 import { createUser } from '../src/users/users.ts'
+import { addressFor, releaseDatabase } from './database.ts'
 
 export const password = 'correct horse battery'
 
@@ -67,12 +68,19 @@ export async function startServer(
     wrapStorage,
     decoders = {},
     history = {},
+    database: named,
     ...flags
   } = options
-  const config = readConfig(
-    { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
-    {},
-  )
+  const file = join(folder, 'filestead.db')
+  const database = named ?? (await addressFor(file))
+  // What is kept beside the database stays in the folder.
+  const config = {
+    ...readConfig(
+      { root, database: isPostgres(database) ? file : database, address: '127.0.0.1', port: 0, ...flags },
+      {},
+    ),
+    ...(isPostgres(database) && { database }),
+  }
   const logged: unknown[] = []
   const clock: Clock & { now: number } = { now: systemClock.unixSeconds(), unixSeconds: () => clock.now }
   const db = await openDatabase(config.database, {
@@ -138,6 +146,7 @@ export async function startServer(
     async stop() {
       await listener.close(100)
       await app.close()
+      if (named === undefined) await releaseDatabase(database)
       rmSync(folder, { recursive: true, force: true })
     },
     [Symbol.asyncDispose]: () => self.stop(),

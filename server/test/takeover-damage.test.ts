@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { openDatabase } from '../src/database/open.ts'
 import { Failure } from '../src/failure.ts'
 import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
 import { writePlan } from '../src/takeover/write.ts'
 import { boltOf, sealed } from './bolt.ts'
 import { boltFileIn, now, recordsOf } from './bolt-file.ts'
+import { testDatabase } from './database.ts'
 import { scratchFolder } from './disk.ts'
 import { idText, oldAdmin, oldDatabase, oldUser, sample } from './file-browser-database.ts'
 
@@ -183,7 +183,7 @@ test.each<[string, () => Uint8Array, RegExp]>([
 test('a database that cannot be read to its end is refused as a whole', async () => {
   const source = sourceInBolt(put(good))
   const plan = planTakeover([source], undefined, now)
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const broken = {
     ...plan,
     *shares() {
@@ -256,7 +256,7 @@ test('thousands of damaged databases neither crash nor hang, and are taken over 
 /** Undefined when it was read to its end; some are also written, to see that reading and writing agree. */
 async function outcomeOf(bytes: Buffer, isWritten: boolean): Promise<string | undefined> {
   let source: ReturnType<typeof sourceInBolt> | undefined
-  const db = isWritten ? await openDatabase(':memory:') : undefined
+  const db = isWritten ? await testDatabase() : undefined
   try {
     source = sourceInBolt(put(bytes))
     const plan = planTakeover([source], undefined, now)

@@ -2,7 +2,6 @@ import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStored } from '../src/cli/config/stored.ts'
-import { openDatabase } from '../src/database/open.ts'
 import { signingKey } from '../src/settings/settings.ts'
 import { takeoverIn } from '../src/takeover/document.ts'
 import { oldConfigOf, oldUserOf } from '../src/takeover/export-format.ts'
@@ -10,6 +9,7 @@ import { sourceInExport } from '../src/takeover/from-exports.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
 import { writePlan } from '../src/takeover/write.ts'
 import { allAccounts } from '../src/users/store.ts'
+import { testDatabase } from './database.ts'
 import { modeOf, scratchFolder } from './disk.ts'
 import { oldDatabase, oldSettings, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
@@ -65,7 +65,7 @@ test.each([
   ['config.yaml', 'users.yml'],
   ['users.yml', 'config.yaml'],
 ])('%s and then %s are taken over, each of them once', async (first, second) => {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const take = (name: string) => writePlan(db, planTakeover([sourceInExport(at(name))], undefined, 1_800_000_000))
   for (const name of [first, second]) {
     await take(name)

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +5,7 @@ import { join } from 'node:path'
 import { rightNames as rights } from '@filestead/contract'
 import { movingPrefix } from '../src/storage/path.ts'
 import { statusOf } from './answers.ts'
+import { inDatabase } from './database.ts'
 import { draftsBelow, snapshot } from './disk.ts'
 import { startProgram, until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
@@ -131,12 +131,11 @@ test.if(canMount)(
       for (const name of names) writeFileSync(join(program.root, folder, name), content(name))
       return names
     }
-    const leaving = () => {
-      const db = new Database(program.database, { readonly: true })
-      const rows = db.query('select place from leaving union all select place from draft').all()
-      db.close()
-      return rows.length
-    }
+    const leaving = () =>
+      inDatabase(program.database, async (db) => {
+        const [moves, drafts] = [db.selectFrom('leaving').select('place'), db.selectFrom('draft').select('place')]
+        return (await moves.unionAll(drafts).execute()).length
+      })
     fill('first')
     const begun = performance.now()
     expect(await statusOf(transfer(program.ask, 'rename', '/Files/first', '/Other/first'))).toBe(200)
@@ -150,9 +149,9 @@ test.if(canMount)(
       await Bun.sleep((whole * ((round * 3) % 10)) / 10)
       await program.kill()
       const answer = await moving
-      if (leaving() > 0) interrupted += 1
+      if ((await leaving()) > 0) interrupted += 1
       await program.start()
-      await until(() => leaving() === 0)
+      await until(async () => (await leaving()) === 0)
       const [left, arrived] = [program.root, other].map((root) => snapshot(join(root, box)))
       for (const name of names)
         expect([round, name, left?.[name] === content(name) || arrived?.[name] === content(name)]).toEqual([

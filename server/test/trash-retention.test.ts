@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Trash } from '@filestead/contract'
+import type { Operation, Trash } from '@filestead/contract'
 import { upkeepOf } from '../src/history/upkeep.ts'
+import type { Storage } from '../src/storage/port.ts'
 import { storeNames } from '../src/storage/store-names.ts'
 import { jsonIn } from './answers.ts'
 import { startServer } from './server.ts'
@@ -18,9 +19,9 @@ const remove = (path: string) => ask(`/api/resources${path}`, { method: 'DELETE'
 const paths = async () => (await jsonIn<Trash>(ask('/api/trash'))).items.map(({ path }) => path)
 
 /** Upkeep with a clock and a running time of its own. */
-function upkeep(isInCharge = true) {
+function upkeep(isInCharge = true, storageOf = storageAt) {
   const time = { now: Date.now(), running: 0 }
-  const parts = { db, mounts, storageAt, now: () => time.now, running: () => time.running }
+  const parts = { db, mounts, storageAt: storageOf, now: () => time.now, running: () => time.running }
   return { time, ...upkeepOf({ ...parts, isInCharge: async () => isInCharge, changed: () => {} }) }
 }
 
@@ -113,4 +114,38 @@ test('what another program has put into the trash is not ended by its age or its
   const { items } = await jsonIn<Trash>(ask('/api/trash'))
   expect(items.find(({ path }) => path === '/years.txt')?.endsAt).toBeUndefined()
   await close()
+})
+
+test('versions that a save of the last day needs stay, and go on a disk that is nearly full, which undo then tells', async () => {
+  server.put({ 'often.txt': 'first' })
+  for (const body of ['second', 'third', 'fourth']) await ask('/api/resources/often.txt', { method: 'PUT', body })
+  const whyNot = async () =>
+    (await jsonIn<Operation[]>(ask('/api/operations')))
+      .filter(({ names }) => names.includes('often.txt'))
+      .map(({ why }) => why)
+  const sweepTwice = async ({ time, sweep, close }: ReturnType<typeof upkeep>) => {
+    time.now += 600_000
+    for (let hour = 0; hour < 2; hour += 1) {
+      await sweep()
+      time.running += 3_600_000
+    }
+    await close()
+  }
+  await sweepTwice(upkeep())
+  expect(await whyNot()).toEqual([undefined, undefined, undefined])
+  const nearlyFull = (base: string) =>
+    new Proxy(storageAt(base), {
+      get: (storage, verb: keyof Storage) =>
+        verb === 'usage' ? async () => ({ total: 100_000, used: 99_000 }) : storage[verb],
+    })
+  await sweepTwice(upkeep(true, nearlyFull))
+  expect(await whyNot()).toEqual([undefined, 'no-room', 'no-room'])
+  const [, save] = (await jsonIn<Operation[]>(ask('/api/operations'))).filter(({ names }) =>
+    names.includes('often.txt'),
+  )
+  const body = JSON.stringify({ kind: 'undo', operation: save?.id })
+  const refused = await ask('/api/jobs', { method: 'POST', body, headers: { accept: 'application/json' } })
+  expect(await refused.json()).toMatchObject({
+    message: 'What it needs had to go, because the disk was nearly full',
+  })
 })

@@ -21,12 +21,17 @@ export interface TwoMounts extends AsyncDisposable {
   revoke(grant: Grant): Promise<void>
 }
 
-export async function startTwoMounts(options: Parameters<typeof startServer>[0] = {}): Promise<TwoMounts> {
+/** `prepare` gets the folder of Photos before it is served. */
+export async function startTwoMounts(
+  options: Parameters<typeof startServer>[0] = {},
+  prepare?: (folder: string) => void,
+): Promise<TwoMounts> {
   const server = await startServer(options)
   await server.addUser('admin', { isAdmin: true })
   const admin = await server.as('admin')
   mkdirSync(join(server.root, '../photos'))
   const folder = realpathSync(join(server.root, '../photos'))
+  prepare?.(folder)
   const { deps } = server.app
   const photos = await durableTransaction(deps.db, 'serializable', async (trx) => {
     await touchAccess(trx)

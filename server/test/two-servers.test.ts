@@ -1,8 +1,8 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { noteDraft } from './database.ts'
 import { draftsBelow } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import {
@@ -39,19 +39,12 @@ async function startSecond(words: string[]): Promise<Running & { url: string }> 
   // delete the row of the last one, whose file is gone.
   const left = join(program.root, `.filestead-draft-left-${port}`)
   writeFileSync(left, 'of a process that is gone')
-  noteDraft(left)
+  await noteDraft(program.database, left)
   const running = launch([...before, ...args], { command })
   await untilHealthy(url, running)
   await until(() => !existsSync(left))
   expect(existsSync(left)).toBe(false)
   return { ...running, url }
-}
-
-function noteDraft(place: string): void {
-  const db = new Database(program.database)
-  db.run('pragma busy_timeout = 5000')
-  db.run("insert or replace into draft (place, target, owner) values (?, null, '4194305:1')", [place])
-  db.close()
 }
 
 describe.each([

@@ -24,7 +24,7 @@ test.each([[1], [2]])(
     const random = randomFrom(seed)
     const roots = { '': program.root }
     const before = treeIn(roots)
-    const changing = () => changeSomething(program.ask, { random, roots, merges: false })
+    const changing = () => changeSomething(program.ask, { random, roots, merges: true })
     for (let kills = 0; kills < 3; kills += 1) {
       for (let count = 0; count < 3; count += 1) await changing()
       // Its answer is lost, and perhaps its work.

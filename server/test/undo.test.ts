@@ -101,6 +101,7 @@ test('what another account has saved since stays as it is, and the refusal names
   await it.bob('/api/resources/a.txt', send('PUT', 'of bob, and longer'))
   const { status, job } = await undoLast(it.ada)
   expect([status, job.message]).toEqual([412, 'a.txt was changed since, so it stays as it is'])
+  expect(job).toMatchObject({ reason: 'changed', name: 'a.txt' })
   expect(it.server.file('a.txt')).toBe('of bob, and longer')
   expect(await operations(it.ada)).toMatchObject([{ kind: 'create', canUndo: true }])
 })
@@ -134,6 +135,34 @@ test('what was purged since cannot come back, and the list says so', async () =>
   const [removal] = await operations(it.ada)
   expect(removal).toMatchObject({ kind: 'remove', canUndo: false, why: 'purged' })
   expect((await undoLast(it.ada)).status).toBe(412)
+})
+
+test('a save whose old version was restored since says so, and is taken back after that restore', async () => {
+  await using it = await world()
+  it.server.put({ 'a.txt': 'first' })
+  await it.ada('/api/resources/a.txt', send('PUT', 'second'))
+  const [save] = await operations(it.ada)
+  const { moments } = (await (await it.ada('/api/timeline/a.txt')).json()) as {
+    moments: { kind: string; past?: string }[]
+  }
+  const past = moments.find(({ kind }) => kind === 'version')?.past
+  await it.ada(
+    '/api/jobs',
+    send('POST', JSON.stringify({ kind: 'restore', items: [{ past, from: '/a.txt', to: '/a.txt' }] }), {
+      prefer: 'wait=20',
+    }),
+  )
+  expect(it.server.file('a.txt')).toBe('first')
+  expect(await operations(it.ada)).toMatchObject([
+    { kind: 'restore', canUndo: true },
+    { kind: 'save', canUndo: false, why: 'restored' },
+  ])
+  const { status, job } = await undo(it.ada, save?.id ?? '')
+  expect([status, job.message]).toEqual([412, 'What it needs was restored since: take that back first'])
+  expect((await undoLast(it.ada)).job.state).toBe('done')
+  expect(it.server.file('a.txt')).toBe('second')
+  expect((await undo(it.ada, save?.id ?? '')).job.state).toBe('done')
+  expect(it.server.file('a.txt')).toBe('first')
 })
 
 test('nothing of another account is taken back', async () => {

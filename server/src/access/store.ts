@@ -5,19 +5,26 @@ import type { AttemptRow, Database } from '../database/schema.ts'
 export const recentAttempts = (db: Kysely<Database>, target: string): Promise<AttemptRow | undefined> =>
   db.selectFrom('attempt').selectAll().where('target', '=', target).executeTakeFirst()
 
+const neverYet = -1
+
 /** Counts one more try in one step with what was known before. `decide` may refuse it by throwing. */
 export async function countAttempt(
   db: Kysely<Database>,
   target: string,
   decide: (before: AttemptRow | undefined) => Omit<AttemptRow, 'target'>,
 ): Promise<number> {
-  return transaction(db, 'serializable', async (trx) => {
-    const next = decide(await recentAttempts(trx, target))
-    await trx
+  return transaction(db, 'read committed', async (trx) => {
+    // Written before it is read: of many tries at once each one waits for the count of the one before it.
+    const before = await trx
       .insertInto('attempt')
-      .values({ target, ...next })
-      .onConflict((conflict) => conflict.column('target').doUpdateSet(next))
-      .execute()
+      .values({ target, failures: 0, last_at: neverYet, blocked_until: 0 })
+      .onConflict((conflict) =>
+        conflict.column('target').doUpdateSet((is) => ({ failures: is.ref('attempt.failures') })),
+      )
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const next = decide(before.last_at === neverYet ? undefined : before)
+    await trx.updateTable('attempt').set(next).where('target', '=', target).execute()
     return next.failures
   })
 }

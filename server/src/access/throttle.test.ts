@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openDatabase } from '../database/open.ts'
+import { testDatabase } from '../../test/database.ts'
 import { Failure } from '../failure.ts'
 import { networkOf, widerNetworkOf } from '../http/networks.ts'
 import { type Guess, throttleIn } from './throttle.ts'
@@ -12,7 +12,7 @@ interface Wishes extends Partial<Guess> {
 
 async function makeGuard(options = {}) {
   const clock = { now: 1_000_000, unixSeconds: () => clock.now }
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const throttle = throttleIn({ db, clock }, options)
   const guess = (of: string, { address = '192.0.2.1', claimed = '', isShared, ...rest }: Wishes): Guess => ({
     kind: 'login',

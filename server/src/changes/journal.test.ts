@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { testDatabase } from '../../test/database.ts'
 import { until } from '../../test/process.ts'
 import { readerOf } from '../access/access.fixture.ts'
-import { openDatabase } from '../database/open.ts'
 import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { parseLocation, pathIn } from '../mounts/location.ts'
@@ -24,7 +24,7 @@ let userId = 0
 let storage: Storage
 
 beforeEach(async () => {
-  db = await openDatabase(':memory:')
+  db = await testDatabase()
   storage = memoryStorage()
   const wanted = User.parse({ username: 'ann', scope: '/' })
   userId = (await createUser({ db, clock }, Settings.parse({}), wanted, { readyHash: 'none' })).id

@@ -31,6 +31,8 @@ export interface Changes {
 interface Wanted extends Pick<Change, 'kind' | 'size'> {
   readonly from?: VirtualPath
   readonly to?: VirtualPath
+  /** Of a restore: where the thing is kept, which no path leads to. */
+  readonly kept?: Location
   readonly permission: Permission
   /**
    * What grants must allow, where it was asked for. The scope asks again in the work, where symlinks lead to and below, but
@@ -51,8 +53,8 @@ export type Recorder = <T>(work: () => Promise<T>, ends?: OtherEnds) => Promise<
 export interface OtherEnds {
   /** Where another name than the one that was asked for is tried. */
   readonly to?: VirtualPath
-  /** Where that which is removed is kept, or that which is restored was. */
-  readonly kept?: Location | undefined
+  /** Where that which is removed is kept. */
+  readonly keptAt?: Location | undefined
 }
 
 /**
@@ -65,7 +67,7 @@ export async function perform<T>(
   wanted: Wanted,
   work: (record: Recorder, keep: Keep | undefined) => Promise<T>,
 ): Promise<T> {
-  const { kind, from, to, size } = wanted
+  const { kind, from, to, kept, size } = wanted
   requireAllowed(scope, wanted)
   const { user } = scope.actor
   const change: Change = {
@@ -73,15 +75,16 @@ export async function perform<T>(
     actor: { id: user.id, name: user.username },
     door: changes.door,
     ...(from !== undefined && { from: scope.locate(from) }),
+    ...(kept !== undefined && { from: kept }),
     ...(to !== undefined && { to: scope.locate(to) }),
     size,
     batch: changes.batch,
     undoes: changes.undoes,
   }
   let latest = change
-  const record: Recorder = (step, { to: other, kept } = {}) => {
+  const record: Recorder = (step, { to: other, keptAt } = {}) => {
     if (other !== undefined && other !== to) latest = { ...change, to: scope.locate(other) }
-    if (kept !== undefined) latest = { ...latest, [kind === 'restore' ? 'from' : 'to']: kept }
+    if (keptAt !== undefined) latest = { ...latest, to: keptAt }
     return changes.journal.record(latest, step)
   }
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Right, rightSet, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { testDatabase } from '../../test/database.ts'
 import { accessTo, oneMount } from '../access/access.fixture.ts'
 import { scopeIn } from '../access/access.ts'
 import { actorOf } from '../access/actor.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
-import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { parseLocation } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
@@ -38,7 +38,7 @@ let changes: Changes
 let scope: Scope
 
 beforeEach(async () => {
-  db = await openDatabase(':memory:')
+  db = await testDatabase()
   steps = []
   heard = []
   refusing = ''

@@ -141,8 +141,8 @@ export async function removeEntry(
   { forGood = false, ...options }: Removal = {},
 ): Promise<void> {
   await perform(changes, scope, wantedRemoval(scope, path), async (record, keep) => {
-    const kept = forGood || keep === undefined ? undefined : await scope.keepPlace(path, keep)
-    await record(() => scope.remove(path, { ...options, keptAt: kept, keep }), { kept })
+    const keptAt = forGood || keep === undefined ? undefined : await scope.keepPlace(path, keep)
+    await record(() => scope.remove(path, { ...options, keptAt, keep }), { keptAt })
   })
 }
 
@@ -221,12 +221,11 @@ export interface Restored extends Pick<RestoreOptions, 'taken' | 'over' | 'signa
  */
 export function restoreEntry(changes: Changes, scope: Scope, restored: Restored): Promise<VirtualPath> {
   const { kept, to, onConflict, ...options } = restored
-  return perform(changes, scope, wantedRestore(scope, restored), (record, keep) => {
+  return perform(changes, scope, { ...wantedRestore(scope, restored), kept }, (record, keep) => {
     const restore = (target: VirtualPath, replace: boolean) =>
       scope.restore(kept, target, { ...options, replace, keep })
-    const recordKept: Recorder = (work, ends) => record(work, { ...ends, kept })
-    if (options.over === undefined) return transferTo(scope, restored, recordKept, restore)
-    return recordKept(() => restore(to, true)).then(() => to)
+    if (options.over === undefined) return transferTo(scope, restored, record, restore)
+    return record(() => restore(to, true)).then(() => to)
   })
 }
 

@@ -2,8 +2,9 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
 import { configFileFor, databasesIn, type Given } from '../config/config.ts'
-import type { Databases } from '../config/databases.ts'
+import { type Databases, isInFile } from '../config/databases.ts'
 import type { ConfigFile } from '../config/file.ts'
+import { shownAddress } from '../database/address.ts'
 import { isFile, isMissing, requireSqliteFile } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
@@ -13,6 +14,7 @@ import { accountName, nameOf } from '../storage/linux/account.ts'
 import { takeoverIn } from '../takeover/document.ts'
 import { notice, warn } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
+import { firstLook } from './stored-options.ts'
 
 export { isMissing } from '../database/kinds.ts'
 
@@ -30,7 +32,9 @@ export function locate(given: Given): Location {
  * Refuses a file in a folder that this account may not enter: it would look as if there were none, as when an operator
  * forgets to run a command as the account of the service.
  */
-export function requireVisible(file: string): void {
+export function requireVisible(databases: Databases): void {
+  if (!isInFile(databases)) return
+  const { file } = databases
   const folder = nearestFolder(dirname(file))
   if (!mayEnter(folder))
     throw new Failure(
@@ -40,7 +44,9 @@ export function requireVisible(file: string): void {
 }
 
 /** Refuses a file that is no database of Filestead, or was not named and may belong to another server. */
-export function requireUsable({ file, isUntrusted }: Pick<Location, 'file' | 'isUntrusted'>): void {
+export function requireUsable(databases: Databases): void {
+  if (!isInFile(databases)) return
+  const { file, isUntrusted } = databases
   if (isFile(file) && !mayRead(file))
     throw new Failure(
       'forbidden',
@@ -57,7 +63,9 @@ export function requireUsable({ file, isUntrusted }: Pick<Location, 'file' | 'is
 const ownerOf = (path: string): string => nameOf(String(statSync(path).uid))
 
 /** Makes the folder of a new database; an error names the account and the folder instead of an errno. */
-export function requirePlaceFor(file: string): void {
+export function requirePlaceFor(databases: Databases): void {
+  if (!isInFile(databases)) return
+  const { file } = databases
   const folder = dirname(file)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -74,11 +82,11 @@ export const ignoredText = (used: string, file: string): string =>
   `${file} is not used: the database of this folder is ${used}. Say -d ${file} if that is the one you mean.`
 
 /** Printed after the work, so that an error is the only line. */
-export function tellLocation({ file, ignored, configFile: { path, notices } }: Location): void {
+export function tellLocation({ address, file, ignored, configFile: { path, notices } }: Location): void {
   for (const text of notices) warn(text)
   for (const other of ignored) warn(ignoredText(file, other))
   notice(path === undefined ? 'No config file used' : `Using config file: ${path}`)
-  notice(`Using database: ${file}`)
+  notice(`Using database: ${shownAddress(address)}`)
 }
 
 export interface Opened extends Location {
@@ -92,15 +100,15 @@ export async function withDatabase(
   { mayMake = false } = {},
 ): Promise<void> {
   const location = locate(given)
-  const { file, predecessor } = location
+  const { address, file, predecessor } = location
   if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
-  requireVisible(file)
-  if (isMissing(file) && !mayMake)
-    throw new Failure('not-found', `${file} does not exist. Please run 'filestead config init' first.`)
+  requireVisible(location)
+  const isAbsent = await isNotThere(location)
+  if (isAbsent && !mayMake) throw new Failure('not-found', absentText(location))
   requireUsable(location)
   await ownedAsBefore(file, async () => {
-    if (isMissing(file)) requirePlaceFor(file)
-    const db = await openDatabase(file)
+    if (isAbsent) requirePlaceFor(location)
+    const db = await openDatabase(address, { connections: ofCommands })
     try {
       if (predecessor !== undefined && (await takeoverIn(db)) === undefined) throw notTakenOver(predecessor)
       await work({ db, ...location })
@@ -110,6 +118,16 @@ export async function withDatabase(
   })
   tellLocation(location)
 }
+
+/** Commands do one thing after another. */
+export const ofCommands = 2
+
+/** Is there no database yet, or none with settings? */
+export const isNotThere = async (databases: Databases): Promise<boolean> =>
+  isInFile(databases) ? isMissing(databases.file) : (await firstLook(databases)).isNew
+
+const absentText = (databases: Databases): string =>
+  `${shownAddress(databases.address)} ${isInFile(databases) ? 'does not exist' : 'is empty'}. Please run 'filestead config init' first.`
 
 /** A new database beside the old one would look as if all users and settings were lost. */
 export const notTakenOver = (predecessor: string): Failure =>

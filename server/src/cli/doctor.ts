@@ -2,11 +2,13 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Settings } from '@filestead/contract'
 import { type Config, type Given, readConfig } from '../config/config.ts'
+import { isInFile } from '../config/databases.ts'
 import { examineCache } from '../doctor/cache.ts'
 import { examineClock } from '../doctor/clock.ts'
-import { examineDatabase } from '../doctor/database.ts'
+import { examineDatabase, examineServer } from '../doctor/database.ts'
 import { type Finding, findingsAbout } from '../doctor/finding.ts'
 import { examineKept, type KeepingMount } from '../doctor/kept.ts'
+import { examineKeys } from '../doctor/keys.ts'
 import { examineMachine } from '../doctor/machine.ts'
 import { examineMounts } from '../doctor/mounts.ts'
 import { examineNetwork } from '../doctor/network.ts'
@@ -50,14 +52,16 @@ async function examine(given: Given): Promise<Finding[]> {
   } catch (error) {
     return [mistake(error)]
   }
-  const { file, predecessor, ignored, configFile } = location
+  const { address, file, predecessor, ignored, configFile } = location
   const missing = missingParts()
   const notices = [
     ...(missing === undefined ? [] : [findingsAbout('Program').warning(missing, 'Unpack the whole release.')]),
     ...configFile.notices.map((text) => configuration.warning(text, 'Correct the config file or the variable.')),
     ...ignored.map((other) => configuration.warning(ignoredText(file, other), 'Move it away if it is not.')),
   ]
-  const { findings, facts } = await examineDatabase(file, isMissing(file))
+  const { findings, facts } = isInFile(location)
+    ? await examineDatabase(file, isMissing(file))
+    : await examineServer(address)
   const old = predecessor !== undefined && isMissing(file) ? examinePredecessor(predecessor) : undefined
   const stored = facts?.documents ?? { server: old?.server }
   let config: Config
@@ -75,14 +79,20 @@ async function examine(given: Given): Promise<Finding[]> {
     ...(await examineRoot(config)),
     ...(facts === undefined
       ? []
-      : await examineMounts(facts.access, { root: config.root, refusalOf: refusals(config, facts.access) })),
+      : await examineMounts(facts.access, {
+          root: config.root,
+          refusalOf: refusals(config, facts.access),
+          lookAtServer: async (folder, readOnly) =>
+            (await import('../remote-servers.ts')).lookWith(config, folder, readOnly),
+        })),
+    ...(await examineKeys(config.keysFolder)),
     ...(facts === undefined ? [] : await examineKept(keepingMounts(config, facts))),
     ...(await examineSnapshots(snapshotsToLookFor(config, facts))),
     ...findings,
     ...(old === undefined ? [] : [old.finding]),
     examineCache(config),
     ...(await examineSpace([
-      { name: 'the database', path: dirname(file), isVital: true },
+      { name: isInFile(location) ? 'the database' : 'drafts and caches', path: dirname(file), isVital: true },
       { name: 'the served folder', path: config.root, isVital: false },
     ])),
     examineClock(file),

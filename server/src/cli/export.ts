@@ -1,5 +1,5 @@
-import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { closeSync, fchmodSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { dirname, extname, resolve } from 'node:path'
 import type { Given } from '../config/config.ts'
 import { Failure } from '../failure.ts'
 import { hasGrants } from '../grants/store.ts'
@@ -58,6 +58,8 @@ export function formatOf(file: string): Format {
 /** Registers a file as never to be served. Called before the file is written, so that it is never visible. */
 export function noteAsPrivate(database: string, file: string): void {
   try {
+    // The files of this machine may have no folder yet where the database is elsewhere.
+    mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
     notePrivate(database, resolve(file))
   } catch (error) {
     warn(`The server does not know of ${file}: ${(error as Error).message}. Keep it out of the served folder.`)

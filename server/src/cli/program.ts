@@ -242,6 +242,16 @@ function addOthers(root: CommandLine): void {
       (await import('./backup.ts')).restore(file, givenTo(command)),
     )
   root
+    .below('database', 'manage where users, links and settings are kept')
+    .below('move', 'put everything into another, new database; no server may run meanwhile')
+    .worksOnDatabase()
+    .flag('to', {
+      group: 'Where',
+      description: 'a file, or an address such as postgres://user@host/database',
+      value: '<database>',
+    })
+    .action(async (_options, command: CommandLine) => (await import('./move.ts')).move(givenTo(command)))
+  root
     .below('health', 'ask the server that runs with these flags for its health; exit code 1 if it is not healthy')
     .worksOnDatabase()
     .flags(ServerOptions)

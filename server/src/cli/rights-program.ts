@@ -5,6 +5,12 @@ import { MountChangeFlags, MountFlags } from './mounts/flags.ts'
 
 const rootFlag = { group: 'Where', description: 'where the files of the first one are', value: '<folder>', short: 'r' }
 
+const keysFlag = {
+  group: 'Where',
+  description: 'where the server finds the keys of buckets and other servers (default: /etc/filestead/keys)',
+  value: '<folder>',
+}
+
 /** The commands for root folders, groups and what they may do. */
 export function addRights(root: CommandLine): void {
   addMounts(root.below('mounts', 'manage the root folders that are served'))
@@ -53,6 +59,7 @@ function addMounts(mounts: CommandLine): void {
     .worksOnDatabase()
     .canPrintJson()
     .flag('root', rootFlag)
+    .flag('keysFolder', keysFlag)
     .flags(MountFlags)
     .action(async (name: string, folder: string, _options, command: CommandLine) =>
       (await load()).mountsAdd(name, folder, givenTo(command)),
@@ -62,6 +69,7 @@ function addMounts(mounts: CommandLine): void {
     .worksOnDatabase()
     .canPrintJson()
     .flag('root', rootFlag)
+    .flag('keysFolder', keysFlag)
     .flags(MountChangeFlags)
     .flags(MountFlags)
     .action(async (which: string, _options, command: CommandLine) =>

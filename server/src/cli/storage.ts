@@ -5,7 +5,7 @@ import type { Opened } from './database.ts'
 
 /** The files of all mounts, for commands that look at them; undefined where the served folder is not known. */
 export async function storageWhereKnown(
-  { db, file, configFile }: Opened,
+  { db, address, configFile }: Opened,
   { root: given }: Given,
 ): Promise<((location: string) => Storage) | undefined> {
   const { server } = await readStored(db)
@@ -13,5 +13,5 @@ export async function storageWhereKnown(
   if (root === undefined) return undefined
   // Loads what serves files only where it is needed.
   const { storageFor } = await import('../served-folders.ts')
-  return storageFor(readConfig({ root, database: file }, server, configFile), db)
+  return storageFor(readConfig({ root, database: address }, server, configFile), db)
 }

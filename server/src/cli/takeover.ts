@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { systemClock } from '../clock.ts'
 import { type Config, configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config/config.ts'
-import { type Databases, nameBeside, symlinkTarget } from '../config/databases.ts'
+import { type Databases, isInFile, nameBeside, symlinkTarget } from '../config/databases.ts'
 import type { ConfigFile } from '../config/file.ts'
+import { shownAddress } from '../database/address.ts'
 import { isMissing, isPredecessors, requireFile, requireSqliteFile } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
@@ -18,7 +19,7 @@ import { type Plan, plannedServer, planTakeover } from '../takeover/plan.ts'
 import type { Source } from '../takeover/source.ts'
 import { detailsOf, summaryOf } from '../takeover/summary.ts'
 import { writePlan } from '../takeover/write.ts'
-import { locate, requireUsable } from './database.ts'
+import { locate, ofCommands, requireUsable } from './database.ts'
 import { notice, print, printable } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
 import { requireFolder } from './serve/start-errors.ts'
@@ -30,17 +31,18 @@ export async function takeover(given: Given): Promise<void> {
   const sources: Source[] = []
   try {
     for (const name of names) sources.push(sourceAt(name))
-    const file = targetFor(names, given, configFile)
+    const target = targetFor(names, given, configFile)
     const server = plannedServer(sources)
     const root = knownRoot({ root: given.root }, server, configFile)
     const followsLinks = server.followExternalSymlinks === true
     const look = root === undefined ? undefined : inspectFiles(root, { followsLinks })
     const plan = planTakeover(sources, look, systemClock.unixSeconds())
-    if (given.dryRun !== 'true') await ownedAsBefore(file, () => write(file, plan))
+    if (given.dryRun !== 'true') await ownedAsBefore(target.file, () => write(target, plan))
     tell(given.dryRun === 'true' ? [...detailsOf(plan.report), '', 'Nothing was written.'] : detailsOf(plan.report))
     if (given.report !== undefined) writeReport(String(given.report), plan)
     if (given.dryRun === 'true') return
-    print(`\nTaken over into ${file}\nNow start it: filestead -d ${file}`)
+    const shown = shownAddress(target.address)
+    print(`\nTaken over into ${shown}\nNow start it: filestead -d ${shown}`)
     if (names.some(isExport)) notice('Remove the exports when all is well: they hold passwords and keys')
   } finally {
     for (const source of sources) source.close()
@@ -68,7 +70,7 @@ export async function takeOverAtStart(
     const look = inspectFiles(root, { followsLinks: followExternalSymlinks, timeLimit: inspectionTimeout })
     const plan = planTakeover([source], look, systemClock.unixSeconds())
     try {
-      await write(file, plan)
+      await write(inFile(file), plan)
     } catch (error) {
       // Another process may have done it in the meantime.
       if (isFailure(error, 'already-exists') && (await isDone(file, predecessor))) return
@@ -101,12 +103,12 @@ function sourceAt(name: string): Source {
 }
 
 /** The database of --database, or else the one beside the old database, which a start with the old flags finds. */
-function targetFor(names: readonly string[], given: Given, configFile: ConfigFile): string {
+function targetFor(names: readonly string[], given: Given, configFile: ConfigFile): Target {
   const bolt = names.find((name) => !isExport(name))
-  if (bolt !== undefined && !namesDatabase(given, configFile)) return symlinkTarget(nameBeside(bolt))
+  if (bolt !== undefined && !namesDatabase(given, configFile)) return inFile(symlinkTarget(nameBeside(bolt)))
   const location = locate(given)
   requireUsable(location)
-  return location.file
+  return location
 }
 
 async function isDone(file: string, predecessor: string): Promise<boolean> {
@@ -125,9 +127,13 @@ async function isDone(file: string, predecessor: string): Promise<boolean> {
   )
 }
 
-async function write(file: string, plan: Plan): Promise<void> {
-  requireSqliteFile(file)
-  const db = await made(file)
+type Target = Pick<Databases, 'address' | 'file'>
+
+const inFile = (file: string): Target => ({ address: file, file })
+
+async function write(target: Target, plan: Plan): Promise<void> {
+  if (isInFile(target)) requireSqliteFile(target.file)
+  const db = await made(target)
   try {
     await writePlan(db, plan)
   } finally {
@@ -135,10 +141,12 @@ async function write(file: string, plan: Plan): Promise<void> {
   }
 }
 
-async function made(file: string): Promise<Kysely<Database>> {
+async function made(target: Target): Promise<Kysely<Database>> {
+  const { address, file } = target
   try {
-    return await openDatabase(file)
+    return await openDatabase(address, { connections: ofCommands })
   } catch (cause) {
+    if (!isInFile(target)) throw cause
     throw new Failure(
       'forbidden',
       `${file} cannot be made: ${(cause as Error).message}. Name another place with 'filestead takeover --from FILE -d PLACE'.`,

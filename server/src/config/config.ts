@@ -3,8 +3,10 @@ import { homedir } from 'node:os'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { isInside } from '@filestead/contract'
 import type { z } from 'zod'
+import { isPostgres } from '../database/address.ts'
 import { Failure } from '../failure.ts'
-import { type Databases, databasesAt, defaultDatabases } from './databases.ts'
+import { isDiskAddress } from '../storage/address.ts'
+import { type Databases, databasesAt, databasesBehind, defaultDatabases } from './databases.ts'
 import { isSwitch } from './descriptions.ts'
 import { type ConfigFile, configFamiliesIn, configFilesIn, noConfigFile, readConfigFile } from './file.ts'
 import { type FirstStart, FirstStartOptions, ServerOptions } from './options.ts'
@@ -16,6 +18,7 @@ import {
   fromFile,
   fromFlags,
   fromVariables,
+  isKeyVariable,
   parseChoice,
   type Source,
   unknownVariables,
@@ -26,7 +29,10 @@ export { ServerOptions } from './options.ts'
 export { parseDuration } from './values.ts'
 
 export type Config = Readonly<Omit<ServerOptions, 'cacheDir'>> & {
+  /** Its path, or the address of a PostgreSQL, which may hold a password: it is shown by `shownAddress` only. */
   readonly database: string
+  /** The names of the files that this server keeps on its own machine begin with this: with the database, where that is a file. */
+  readonly localFiles: string
   /** Empty for no cache. */
   readonly cacheDir: string
   /** As it was named: perhaps a symlink, or the database of File Browser. */
@@ -45,15 +51,17 @@ export type Given = Readonly<Record<string, unknown>>
 /** The options of a start: flags win over the environment, that over the config file, that over the database. */
 export function readConfig(flags: Given, stored: Given, file: ConfigFile = noConfigFile): Config {
   const options = serverOptionsFrom(sourcesNear(flags, file), fromDatabase(stored))
-  const { file: database, named } = databasesIn(flags, file)
+  const { address, file: localFiles, named } = databasesIn(flags, file)
   const ownFile = file.path === undefined ? [] : [resolve(file.path)]
   const folders = configFolders().map((folder) => resolve(folder))
   return Object.freeze({
     ...options,
-    root: resolve(options.root),
-    database,
+    root: folderOfRoot(options.root),
+    keysFolder: resolve(options.keysFolder),
+    database: address,
+    localFiles,
     namedDatabase: named,
-    cacheDir: options.cacheDir === undefined ? `${database}-cache` : options.cacheDir && resolve(options.cacheDir),
+    cacheDir: options.cacheDir === undefined ? `${localFiles}-cache` : options.cacheDir && resolve(options.cacheDir),
     configFiles: [...ownFile, ...configFilesIn(folders)],
     configFamilies: [...ownFile, ...configFamiliesIn(folders)],
     workingFolder: resolve('.'),
@@ -65,16 +73,17 @@ export function readConfig(flags: Given, stored: Given, file: ConfigFile = noCon
 export function databasesIn(flags: Given, file: ConfigFile = noConfigFile): Databases {
   const found = choose('database', sourcesNear(flags, file))
   if (found?.value === '') throw new Failure('invalid', `${found.name} must not be empty`)
-  return found === undefined
-    ? defaultDatabases(resolve('.'), databaseFor(resolve('.')))
-    : databasesAt(resolve(String(found.value)))
+  if (found === undefined) return defaultDatabases(resolve('.'), databaseFor(resolve('.')))
+  const named = String(found.value)
+  const { PGHOST, PGDATABASE } = process.env
+  return isPostgres(named) ? databasesBehind(named, stateFolder(), { PGHOST, PGDATABASE }) : databasesAt(resolve(named))
 }
 
 /** Whether a flag, a variable or the config file names the database. */
 export const namesDatabase = (flags: Given, file: ConfigFile = noConfigFile): boolean =>
   choose('database', sourcesNear(flags, file)) !== undefined
 
-/** The folder of databases that were not named. */
+/** The folder of databases that were not named, and of what servers with a PostgreSQL keep on their own machine. */
 function stateFolder(): string {
   const [home = '/var/lib'] = homeFolders().map((folder) => join(folder, '.local/state'))
   const { XDG_STATE_HOME: chosen = '' } = process.env
@@ -160,7 +169,10 @@ export const servingEnvironment = (): Environment => ({ ...process.env, [parentV
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The environment of hooks, which the administrator wrote: without the server's options, which hold passwords. */
-export const hookEnvironment = (): Environment => environmentWhere((name) => !/^(FILESTEAD|FB)_/.test(name))
+export const hookEnvironment = (): Environment => environmentWhere((name) => !/^(FILESTEAD_|FB_|PGPASS)/.test(name))
+
+/** The variables that may hold keys of buckets and other servers. */
+export const keyVariables = (): Environment => environmentWhere((name) => isKeyVariable(name) || /^AWS_/.test(name))
 
 /** The environment of users' commands: nothing that could be a secret. */
 export const commandEnvironment = (): Environment =>
@@ -188,7 +200,17 @@ function serverOptionsFrom(near: readonly Source[], database: Source): ServerOpt
   return addresses.length > 0 && nearest.socket === undefined ? { ...options, socket: '' } : options
 }
 
-const pathKeys = ['root', 'cert', 'key', 'socket', 'cacheDir']
+/** Homes, hooks and the files of the server itself are beside the first root folder, and so is much that counts on a disk. */
+function folderOfRoot(root: string): string {
+  if (!isDiskAddress(root))
+    throw new Failure(
+      'invalid',
+      '--root must be a folder of this machine; buckets and other servers come beside it, by --mount',
+    )
+  return resolve(root)
+}
+
+const pathKeys = ['root', 'cert', 'key', 'socket', 'cacheDir', 'keysFolder']
 
 /** As stored: paths absolute, because the next start may have another working folder. */
 const storable = (choice: Choice): Given =>

@@ -1,11 +1,16 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { z } from 'zod'
+import { isPostgres, shownAddress } from '../database/address.ts'
 import { isMissing, isPredecessors } from '../database/kinds.ts'
 import { documentsIn } from '../database/sqlite/files.ts'
+import { Failure } from '../failure.ts'
 
 /** The database that a name leads to, which may be the name of a database of File Browser. */
 export interface Databases {
+  /** Opens it: its path, or the address of a PostgreSQL, which may hold a password. */
+  readonly address: string
+  /** The names of files that a server keeps on its own machine begin with this: with the database, where that is one. */
   readonly file: string
   /** The database of File Browser from which `file` was made, or will be at the first start. */
   readonly predecessor: string | undefined
@@ -43,11 +48,42 @@ export function defaultDatabases(folder: string, kept: string): Databases {
 export function databasesAt(named: string): Databases {
   const beside = symlinkTarget(nameBeside(named))
   const found = { named, predecessor: undefined, ignored: [], isUntrusted: false }
-  if (isMissing(named)) return { ...found, file: isTakenFrom(beside, named) ? beside : symlinkTarget(named) }
-  return isPredecessors(named)
-    ? { ...found, file: beside, predecessor: named }
-    : { ...found, file: symlinkTarget(named) }
+  const at = (file: string) => ({ ...found, file, address: file })
+  if (isMissing(named)) return at(isTakenFrom(beside, named) ? beside : symlinkTarget(named))
+  return isPredecessors(named) ? { ...at(beside), predecessor: named } : at(symlinkTarget(named))
 }
+
+/** A PostgreSQL has no folder of its own on this machine: it gets one among those of the databases that were not named. */
+export function databasesBehind(address: string, stateFolder: string, usual: UsualAddress): Databases {
+  const file = join(stateFolder, folderNameOf(address, usual), 'filestead')
+  return { address, file, named: file, predecessor: undefined, ignored: [], isUntrusted: false }
+}
+
+/** What an address means that leaves parts out: the variables of PostgreSQL. */
+interface UsualAddress {
+  readonly PGHOST?: string | undefined
+  readonly PGDATABASE?: string | undefined
+}
+
+/** By host and database, such as 'db.example.org-filestead'. */
+function folderNameOf(address: string, { PGHOST, PGDATABASE }: UsualAddress): string {
+  let url: URL
+  try {
+    url = new URL(address)
+  } catch {
+    throw new Failure(
+      'invalid',
+      `${shownAddress(address)} is no address of a database. It looks like postgres://user@host/database`,
+    )
+  }
+  const host = url.searchParams.get('host') || url.hostname || PGHOST || 'localhost'
+  const port = url.port === '' || url.port === '5432' ? '' : `-${url.port}`
+  const database = decodeURIComponent(url.pathname.slice(1)) || PGDATABASE || url.username || 'default'
+  return `${host}${port}-${database}`.replace(/[^\w.-]+/g, '_').replace(/^[._]+/, '')
+}
+
+/** Does a server keep its database in a file? */
+export const isInFile = ({ address }: Pick<Databases, 'address'>): boolean => !isPostgres(address)
 
 /** The target of a symlink: SQLite keeps its other files beside the target. */
 export function symlinkTarget(file: string, hops = 0): string {

@@ -12,6 +12,20 @@ test('names and folders, each with what is said about it behind commas', () => {
   expect(MountList.parse('' as never)).toEqual([])
 })
 
+test('an address of a bucket or of another server, whose commas are written as %2C', () => {
+  expect(
+    MountList.parse('Photos=s3+https://host:9000/bucket/a%2Cb?keys=photos,readOnly,Old=sftp://bob@host/srv' as never),
+  ).toEqual([
+    { name: 'Photos', folder: 's3+https://host:9000/bucket/a%2Cb?keys=photos', links: 'inside', readOnly: true },
+    { name: 'Old', folder: 'sftp://bob@host/srv', ...plain },
+  ])
+  expect(mountsText({ Photos: 's3://bucket/a,b' })).toBe('Photos=s3://bucket/a%2Cb')
+})
+
+test('the first root folder is one of this machine', () => {
+  expect(() => readConfig({ root: 's3://bucket' }, {})).toThrow('--root must be a folder of this machine')
+})
+
 test.each(['photos', 'Photos=mnt', 'readOnly', 'A=/a,nonsense', 'A=/a,links=all'])('%s is refused', (text) => {
   expect(MountList.safeParse(text as never).success).toBe(false)
 })

@@ -1,4 +1,5 @@
 import type { LinkPolicy } from '@filestead/contract'
+import { isDiskAddress } from '../storage/address.ts'
 import { reads } from './values.ts'
 
 /** A mount that the command line, a variable or a config file names. */
@@ -10,19 +11,19 @@ export interface NamedMount {
 }
 
 /**
- * Parts behind commas: one with a full path begins a mount, the others say more about it. So repeated flags, a variable and
+ * Parts behind commas: one with a full path or an address begins a mount, the others say more about it. So repeated flags, a variable and
  * the list of a config file are one text.
  */
 export const MountList = reads(
   (raw) => parsedMounts(String(raw)),
-  'must be names and full paths such as Photos=/mnt/photos, each followed by ,readOnly or ,links=outside if wanted',
+  'must be names and full paths or addresses such as Photos=/mnt/photos, each followed by ,readOnly or ,links=outside if wanted',
 )
 
 function parsedMounts(text: string): NamedMount[] | undefined {
   const mounts: NamedMount[] = []
   for (const part of text.split(',').map((part) => part.trim())) {
     const before = mounts.pop()
-    const [, name, folder] = /^([^=]+)=(\/.*)$/.exec(part) ?? []
+    const [, name, folder] = /^([^=]+)=((?:\/|[a-z][a-z0-9+.-]*:\/\/).*)$/i.exec(part) ?? []
     if (name !== undefined && folder !== undefined) {
       if (before !== undefined) mounts.push(before)
       mounts.push({ name: name.trim(), folder, links: 'inside', readOnly: false })
@@ -49,9 +50,15 @@ export function mountsText(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)
     .map(([name, facts]) => {
-      if (typeof facts !== 'object' || facts === null) return `${name}=${facts}`
+      if (typeof facts !== 'object' || facts === null) return `${name}=${withoutCommas(facts)}`
       const { folder, ...more } = facts as Record<string, unknown>
-      return [`${name}=${folder}`, ...Object.entries(more).map(([key, fact]) => `${key}=${fact}`)].join(',')
+      return [`${name}=${withoutCommas(folder)}`, ...Object.entries(more).map(([key, fact]) => `${key}=${fact}`)].join(
+        ',',
+      )
     })
     .join(',')
 }
+
+/** Commas of an address are a part of it here, where nothing follows it. */
+const withoutCommas = (folder: unknown): unknown =>
+  typeof folder === 'string' && !isDiskAddress(folder) ? folder.replaceAll(',', '%2C') : folder

@@ -22,13 +22,22 @@ export const ServerOptions = z.object({
   followExternalSymlinks: serving(Switch.prefault(false), "follow links that lead out of a user's folder"),
   mount: serving(
     MountList.prefault(''),
-    'a further root folder with its name, such as Photos=/mnt/photos; behind a comma readOnly, or links=outside; repeat it for more',
+    'a further root folder with its name, such as Photos=/mnt/photos, or the address of a bucket or another server; behind a comma readOnly, or links=outside; repeat it for more',
     '<name=folder>',
   ),
   mountable: serving(
     FolderList.prefault('/srv,/mnt,/media,/data,/home'),
     'folders in which administrators may choose root folders on the page; empty for none',
     '<a,b>',
+  ),
+  remoteMounts: serving(
+    Switch.prefault(true),
+    'administrators may add buckets and folders of other servers as root folders on the page; =false leaves that to the command line',
+  ),
+  keysFolder: serving(
+    FilledText.prefault('/etc/filestead/keys'),
+    'folder with the keys of buckets and other servers, one file for each name',
+    '<folder>',
   ),
   log: serving(Text.prefault('stdout'), 'stdout, stderr, a file, or empty for no log', '-l <target>'),
   logLevel: serving(
@@ -95,6 +104,16 @@ export const ServerOptions = z.object({
     'so many processes serve, for more than one processor; auto is one for each',
     '<number>',
   ),
+  nodeTimeout: limits(
+    Duration.prefault('60s'),
+    'with PostgreSQL: a server of which nothing is heard for so long is taken for dead',
+    '<time>',
+  ),
+  databaseConnections: limits(
+    Whole(2, 1000).prefault(10),
+    'the most connections of one process to PostgreSQL, besides one that listens',
+    '<number>',
+  ),
   searchLimit: limits(Whole(1).prefault(10_000), 'a search ends after this many finds', '<number>'),
 
   disableExec: commands(Switch.prefault(true), 'no commands and no hooks; =false allows what users are allowed'),
@@ -142,8 +161,8 @@ export const formerNames: Readonly<Record<string, string>> = {
 export const databaseOption: OptionDescription = {
   group: 'Everywhere',
   description:
-    "database (default: ./filestead.db or File Browser's ./filebrowser.db if there is one, else in your state folder)",
-  value: '<file>',
+    "database: a file, or postgres://user@host/name (default: ./filestead.db or File Browser's ./filebrowser.db if there is one, else in your state folder)",
+  value: '<file or address>',
   short: 'd',
 }
 

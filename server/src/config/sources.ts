@@ -44,9 +44,13 @@ export function unknownVariables(
 ): string[] {
   const known = [...keys.map(variableFor), ...otherVariables]
   return Object.entries(variables)
-    .filter(([name, value]) => /^FILESTEAD_/.test(name) && !known.includes(name) && !isOfKubernetes(name, value))
+    .filter(([name]) => /^FILESTEAD_/.test(name) && !known.includes(name) && !isKeyVariable(name))
+    .filter(([name, value]) => !isOfKubernetes(name, value))
     .map(([name]) => `Unknown variable ${name} is ignored${suggestion(name, known)}`)
 }
+
+/** FILESTEAD_KEYS_<NAME>_…, of which there are as many as there are keys. FILESTEAD_KEYS_FOLDER is an option. */
+export const isKeyVariable = (name: string): boolean => /^FILESTEAD_KEYS_\w+_\w+$/.test(name)
 
 export const variableFor = (key: string): string => `FILESTEAD_${key.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`
 

@@ -21,6 +21,12 @@ export async function nextNumbers(
   return value - count + 1
 }
 
+/** The last number that a counter has given; 0 where it has given none. */
+export async function lastNumber(db: Kysely<Database>, name: CounterRow['name']): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value ?? 0
+}
+
 /**
  * Counts up with every change of mounts, groups, members and grants, in the transaction of the change: what requests keep
  * of them is read again when it has.

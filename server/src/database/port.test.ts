@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { testDatabase } from '../../test/database.ts'
 import { openDatabase } from './open.ts'
 import { prepared, preparedChange, transaction } from './port.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-prepared-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const db = await openDatabase(':memory:')
+const db = await testDatabase()
 afterAll(() => db.destroy())
 
 const note = preparedChange(db, db.insertInto('setting').values({ name: 'settings', value: '{}', version: 1 }))
@@ -67,7 +68,7 @@ test('a read of a database in memory sees no rows that are rolled back afterward
   expect(await found).toBeUndefined()
 })
 
-test('a transaction that fails to serialize is tried again, five times at most', async () => {
+test('a transaction that fails to serialize is tried again, ten times at most', async () => {
   const conflict = Object.assign(new Error('could not serialize access'), { code: '40001' })
   let tries = 0
   const inserted = await transaction(db, 'serializable', async (trx) => {
@@ -82,15 +83,15 @@ test('a transaction that fails to serialize is tried again, five times at most',
     tries += 1
     throw conflict
   })
-  expect(await hopeless.catch((error) => error)).toBe(conflict)
-  expect(tries).toBe(3 + 5)
+  expect(await hopeless.catch((error) => error)).toMatchObject({ problem: 'locked', cause: conflict, retryAfter: 5 })
+  expect(tries).toBe(3 + 10)
   const other = new Error('another one')
   const failing = transaction(db, 'serializable', async () => {
     tries += 1
     throw other
   })
   expect(await failing.catch((error) => error)).toBe(other)
-  expect(tries).toBe(3 + 5 + 1)
+  expect(tries).toBe(3 + 10 + 1)
 })
 
 test('a nested transaction is part of the outer one, and refuses a stricter isolation', async () => {

@@ -4,7 +4,7 @@ import type { Database } from './schema.ts'
 
 /**
  * What the server asks of a database besides queries. Queries are Kysely's; what Kysely has no words for stands here,
- * and an adapter (`sqlite/`, later one for PostgreSQL) implements `Engine`. Whatever the driver says, an engine answers
+ * and an adapter (`sqlite/`, `postgres/`) implements `Engine`. Whatever the driver says, an engine answers
  * in the types of the schema: numbers are numbers, and errors that a request may meet are a `DatabaseRefusal`.
  */
 export interface Engine {
@@ -12,6 +12,10 @@ export interface Engine {
   readonly isOnOneKernel: boolean
   /** Is the database locked for every other process, because its disk was full or read-only when it was opened? */
   readonly isExclusive: boolean
+  /** Rings for the nodes on other machines; undefined where there can be none. */
+  readonly doorbell: Doorbell | undefined
+  /** Which nodes have a connection; undefined where the kernel tells which are alive. */
+  readonly presence: Presence | undefined
   /** The first row of a query that is compiled once. No other row is fetched, and none that is not committed. */
   first<Row>(query: CompiledQuery<Row>): (parameters: Parameters) => Promise<Row | undefined>
   change(query: CompiledQuery): (parameters: Parameters) => Promise<void>
@@ -24,8 +28,25 @@ export interface Engine {
   close(): Promise<void>
 }
 
+/** Says only that there is something to read: rows are the truth, and a ring can be lost. */
+export interface Doorbell {
+  ring(): Promise<void>
+  /** Also called when rings may have been lost. Returns what ends it. */
+  onRing(take: () => void): () => void
+}
+
+/** Locks that end with the connection of their node, so that its death is seen at once. */
+export interface Presence {
+  /** Holds the lock of this node from now on, and again whenever its connection is opened anew. */
+  hold(id: string): void
+  /** False while the connection is broken; undefined before it was there for the first time. */
+  readonly isHeld: boolean | undefined
+  /** Those of these nodes that hold no lock. */
+  absent(ids: readonly string[]): Promise<string[]>
+}
+
 export type Parameters = readonly (string | number | null)[]
-export type DatabaseProblem = 'unreadable' | 'replaced' | 'full' | 'locked' | 'unwritable'
+export type DatabaseProblem = 'unreadable' | 'replaced' | 'full' | 'locked' | 'unwritable' | 'away'
 
 /** An open database. Rooms take it as a `Kysely<Database>`, which is a transaction just as well. */
 export class OpenDatabase extends Kysely<Database> {
@@ -53,6 +74,8 @@ function requireEngine(db: Kysely<Database>): Engine {
 }
 
 export const isOnOneKernel = (db: Kysely<Database>): boolean => requireEngine(db).isOnOneKernel
+export const doorbellOf = (db: Kysely<Database>): Doorbell | undefined => requireEngine(db).doorbell
+export const presenceOf = (db: Kysely<Database>): Presence | undefined => requireEngine(db).presence
 export const isExclusive = (db: Kysely<Database>): boolean => requireEngine(db).isExclusive
 export const probe = (db: Kysely<Database>): Promise<DatabaseProblem | undefined> => requireEngine(db).probe()
 export const inspect = (db: Kysely<Database>): void => requireEngine(db).inspect()
@@ -87,7 +110,7 @@ export const durable = async (db: Kysely<Database>): Promise<void> => engineOf(d
  */
 export type Isolation = 'serializable' | 'read committed'
 
-const mostTries = 5
+const mostTries = 10
 /** In milliseconds, times the number of tries. */
 const longestPause = 20
 const isolations = new WeakMap<Transaction<Database>, Isolation>()
@@ -116,7 +139,8 @@ export async function transaction<T>(
           return work(trx)
         })
     } catch (error) {
-      if (tries >= mostTries || !isSerializationFailure(error)) throw error
+      if (!isSerializationFailure(error)) throw error
+      if (tries >= mostTries) throw new DatabaseRefusal('locked', error)
     }
     await Bun.sleep(Math.random() * longestPause * tries)
   }
@@ -140,18 +164,19 @@ const isSerializationFailure = (error: unknown): boolean =>
 /** A query that the database could not carry out now, though it is in order. */
 export class DatabaseRefusal extends Failure {
   constructor(
-    readonly problem: 'full' | 'locked' | 'unwritable',
+    readonly problem: 'full' | 'locked' | 'unwritable' | 'away',
     cause: unknown,
   ) {
-    const retry = problem === 'locked' ? { retryAfter: 5 } : {}
+    const retry = problem === 'locked' || problem === 'away' ? { retryAfter: 5 } : {}
     super(problem === 'full' ? 'no-space' : 'unavailable', refusalTexts[problem], { cause, ...retry })
   }
 }
 
 const refusalTexts = {
   full: 'The disk that holds the database is full',
-  locked: 'Another program keeps the database locked',
+  locked: 'The database is locked by others now',
   unwritable: 'The database cannot be written or read now',
+  away: 'The database does not answer now. It is asked again with the next request',
 }
 
 /**

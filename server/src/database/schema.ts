@@ -5,11 +5,13 @@ export interface Database {
   setting: SettingRow
   counter: CounterRow
   node: NodeRow
+  message: MessageRow
   user: UserRow
   session: SessionRow
   sign_in: SignInRow
   draft: DraftRow
   leaving: LeavingRow
+  remote_draft: RemoteDraftRow
   upload: UploadRow
   attempt: AttemptRow
   share: ShareRow
@@ -37,7 +39,7 @@ export interface SettingRow {
 
 /** The last number that was given out, so that none is given twice; see database/counters.ts. 'probe' is written to test writing, and to begin a log anew. */
 export interface CounterRow {
-  name: 'user' | 'mount' | 'circle' | 'grant' | 'access' | 'probe'
+  name: 'user' | 'mount' | 'circle' | 'grant' | 'access' | 'message' | 'probe'
   value: number
 }
 
@@ -54,6 +56,25 @@ export interface NodeRow {
   /** For people: clocks are not compared. */
   beaten_at: number
   beats: number
+  /** Of the program; empty where it was 1.0.1 or older, which did not tell. */
+  version: string
+}
+
+/** What one node tells or asks the others; see nodes/messages.ts. Of use for a minute. */
+export interface MessageRow {
+  /** Grows with time. */
+  id: number
+  /** The node that sent it. */
+  sender: string
+  /** The node that it is for; null for all. */
+  receiver: string | null
+  topic: string
+  /** The question that it answers. */
+  answers: number | null
+  /** JSON. */
+  body: string
+  /** In Unix seconds. */
+  at: number
 }
 
 export interface UserRow {
@@ -106,6 +127,20 @@ export interface LeavingRow {
   /** What has not changed since then is safe in its new place; null while it is being copied. */
   arrived_since: number | null
   owner: string
+}
+
+/** A file that is being written to a server elsewhere; see storage/remote/. */
+export interface RemoteDraftRow {
+  mount: number
+  /** The path of the file in its mount, as `toStored` spells it. */
+  path: string
+  id: string
+  /** JSON of the adapter: what it needs to go on, on any node. */
+  state: string
+  /** The node that has it open, and null while none has. */
+  holder: string | null
+  /** In Unix seconds. */
+  saved_at: number
 }
 
 /** A file that arrives over many requests; its bytes so far are a kept draft. */

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Settings } from '@filestead/contract'
+import { shownAddress } from '../database/address.ts'
 import { isFromNewerVersion } from '../database/migrations/migrations.ts'
 import { isOutOfRoom } from '../database/sqlite/refusals.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { mayChange, mayRead, mayWrite, nearestFolder, statOf } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { type DatabaseFacts, factsIn } from './store.ts'
+import { type DatabaseFacts, factsAt, factsIn } from './store.ts'
 
 const about = findingsAbout('Database')
 
@@ -37,15 +38,35 @@ export async function examineDatabase(file: string, isMissing: boolean): Promise
     return told(isOutOfRoom(error) ? withoutRoom(file) : damaged(file, (error as Error).message))
   }
   if (facts.damage !== undefined) return told(damaged(file, facts.damage))
-  if (isFromNewerVersion(facts.migrations))
+  if (isFromNewerVersion(facts.migrations)) return told(newer(file))
+  return { facts, findings: [...judged(file, facts), ...openToOthers(file), ...(await onNetwork(folder))] }
+}
+
+/** One that is no file, but behind an address. */
+export async function examineServer(address: string): Promise<DatabaseExamined> {
+  const shown = shownAddress(address)
+  let facts: DatabaseFacts
+  try {
+    facts = await factsAt(address)
+  } catch (error) {
     return told(
       about.bad(
-        `${file} was last used by a newer Filestead than this one.`,
-        'Install that version again, or restore a backup that was made with this one.',
+        (error as Error).message,
+        'Correct the address, or see docs/operating/postgresql.md for what it needs.',
       ),
     )
-  return { facts, findings: [...judged(file, facts), ...(await onNetwork(folder))] }
+  }
+  if (isFromNewerVersion(facts.migrations)) return told(newer(shown))
+  if (facts.migrations.length === 0)
+    return told(about.note(`${shown} is empty; the first start makes its tables, with an administrator.`))
+  return { facts, findings: [...judged(shown, facts)] }
 }
+
+const newer = (database: string): Finding =>
+  about.bad(
+    `${database} was last used by a newer Filestead than this one.`,
+    'Install that version again, or restore a backup that was made with this one.',
+  )
 
 const told = (finding: Finding): DatabaseExamined => ({ findings: [finding], facts: undefined })
 
@@ -87,6 +108,9 @@ function* judged(file: string, { users, administrators, documents }: DatabaseFac
       'No user is an administrator: nobody can change settings in the browser.',
       'Make a user one: filestead users update NAME --perm.admin',
     )
+}
+
+function* openToOthers(file: string): Generator<Finding> {
   const mode = (statOf(file)?.mode ?? 0) & 0o077
   if (mode !== 0)
     yield about.warning(

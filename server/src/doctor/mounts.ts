@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDiskAddress } from '../storage/address.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import type { AccessFacts } from './store.ts'
@@ -16,25 +17,34 @@ interface MountOptions {
   readonly root: string
   /** Why a folder cannot be a mount; undefined where it can. */
   refusalOf(folder: string, id: number): Promise<string | undefined>
+  /** Asks the server of an address. */
+  lookAtServer(folder: string, readOnly: boolean): Promise<LookedAt>
+}
+
+interface LookedAt {
+  readonly refusal?: string | undefined
+  readonly hostKey?: string | undefined
+  readonly weaknesses: readonly string[]
 }
 
 /** The further root folders, and what is granted in all of them. */
-export async function examineMounts(facts: AccessFacts, { root, refusalOf }: MountOptions): Promise<Finding[]> {
+export async function examineMounts(facts: AccessFacts, options: MountOptions): Promise<Finding[]> {
   const findings: Finding[] = []
-  const there = new Map<number, string>([[1, root]])
+  const there = new Map<number, string>([[1, options.root]])
   for (const mount of facts.mounts) {
-    const finding = await examineMount(mount, refusalOf)
+    const finding = await examineMount(mount, options)
     findings.push(finding)
-    if (finding.state !== 'warning') there.set(mount.id, mount.folder)
+    if (finding.state !== 'warning' && isDiskAddress(mount.folder)) there.set(mount.id, mount.folder)
   }
   return [...findings, ...(await examineGrants(facts, there)), ...examineGroups(facts)]
 }
 
 async function examineMount(
   { id, name, folder, readOnly }: AccessFacts['mounts'][number],
-  refusalOf: MountOptions['refusalOf'],
+  { refusalOf, lookAtServer }: Pick<MountOptions, 'refusalOf' | 'lookAtServer'>,
 ): Promise<Finding> {
   const called = `${JSON.stringify(name)} (${folder})`
+  if (!isDiskAddress(folder)) return examineRemote(called, await lookAtServer(folder, readOnly))
   if (!(await isFolder(folder)))
     return folders.warning(
       `${called} is not there: all in it is unavailable, and the others are served.`,
@@ -54,6 +64,22 @@ async function examineMount(
       `If that is meant: filestead mounts update ${JSON.stringify(name)} --readOnly. Otherwise: chown ${accountName()} ${folder}`,
     )
   return folders.good(`${called} ${readOnly ? 'can be read' : 'can be read and written'}`)
+}
+
+/** A bucket, or a folder of another server. */
+function examineRemote(called: string, { refusal, hostKey, weaknesses }: LookedAt): Finding {
+  if (hostKey !== undefined)
+    return folders.warning(
+      `The server of ${called} is not trusted yet: it has the key ${hostKey}.`,
+      `Compare it with what ssh-keygen -lf shows there, and add it to the address: hostKey=${hostKey}`,
+    )
+  if (refusal !== undefined)
+    return folders.warning(
+      `${called} is not there: ${refusal}.`,
+      'Correct the address or its keys, or wait for its server; it comes back by itself.',
+    )
+  if (weaknesses.length > 0) return folders.note(`${called} can be used. ${weaknesses.join(' ')}`)
+  return folders.good(`${called} can be used`)
 }
 
 async function examineGrants({ grants: all }: AccessFacts, there: ReadonlyMap<number, string>): Promise<Finding[]> {

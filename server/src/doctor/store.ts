@@ -1,5 +1,6 @@
 import type { KeepStore, MountHistory } from '@filestead/contract'
-import { documentsIn, examine, type Tables } from '../database/sqlite/files.ts'
+import { documentsIn, examine } from '../database/sqlite/files.ts'
+import type { Tables } from '../database/tables.ts'
 import { parseHistory } from '../mounts/history.ts'
 import { mountOf, parseLocation, pathIn } from '../mounts/location.ts'
 import { isLeftOut } from '../mounts/store.ts'
@@ -32,25 +33,35 @@ export interface AccessFacts {
   readonly emptyGroups: readonly string[]
 }
 
-export const factsIn = (file: string): DatabaseFacts =>
-  examine(file, (tables, damage) => {
-    const kept = tables.rows('kept')
-    const sizeOf = (mount: number, store: KeepStore) =>
-      kept.reduce((sum, row) => sum + (row.mount === mount && row.store === store ? (row.size ?? 0) : 0), 0)
-    const profiles = tables.rows('user').map(({ profile }) => JSON.parse(profile))
-    const documents = tables.rows('setting').filter(({ name }) => name !== 'key')
-    return {
-      damage,
-      migrations: tables.migrations(),
-      users: profiles.length,
-      administrators: profiles.filter(({ perm }) => perm?.admin === true).length,
-      documents: Object.fromEntries(documents.map(({ name, value }) => [name, JSON.parse(value)])),
-      access: accessIn(tables),
-      keptIn: (mount) => ({ trash: sizeOf(mount, 'trash'), versions: sizeOf(mount, 'versions') }),
-      // A database that was not migrated yet has no such column.
-      histories: new Map(tables.rows('mount').map(({ id, history }) => [id, parseHistory(String(history ?? '{}'))])),
-    }
-  })
+export const factsIn = (file: string): DatabaseFacts => examine(file, factsOf)
+
+/** The tables that facts are read from. */
+const examined = ['setting', 'user', 'mount', 'grant', 'circle', 'member', 'kept'] as const
+
+/** Of a database that is no file. */
+export async function factsAt(address: string): Promise<DatabaseFacts> {
+  const { tablesAt } = await import('../database/postgres/tables.ts')
+  return factsOf(await tablesAt(address, examined), undefined)
+}
+
+function factsOf(tables: Tables, damage: string | undefined): DatabaseFacts {
+  const kept = tables.rows('kept')
+  const sizeOf = (mount: number, store: KeepStore) =>
+    kept.reduce((sum, row) => sum + (row.mount === mount && row.store === store ? (row.size ?? 0) : 0), 0)
+  const profiles = tables.rows('user').map(({ profile }) => JSON.parse(profile))
+  const documents = tables.rows('setting').filter(({ name }) => name !== 'key')
+  return {
+    damage,
+    migrations: tables.migrations(),
+    users: profiles.length,
+    administrators: profiles.filter(({ perm }) => perm?.admin === true).length,
+    documents: Object.fromEntries(documents.map(({ name, value }) => [name, JSON.parse(value)])),
+    access: accessIn(tables),
+    keptIn: (mount) => ({ trash: sizeOf(mount, 'trash'), versions: sizeOf(mount, 'versions') }),
+    // A database that was not migrated yet has no such column.
+    histories: new Map(tables.rows('mount').map(({ id, history }) => [id, parseHistory(String(history ?? '{}'))])),
+  }
+}
 
 function accessIn(tables: Tables): AccessFacts {
   const members = new Set(tables.rows('member').map(({ circle_id }) => circle_id))

@@ -63,8 +63,9 @@ export function userDoor(deps: UserDoorDeps) {
   }
 
   async function scopeOf({ user }: Caller): Promise<Scope> {
-    const { rules } = await deps.settings()
-    return scopeIn(await deps.access.ofUser(user), actorOf(user, rules))
+    // Both ask the database, which may be on another machine.
+    const [{ rules }, access] = await Promise.all([deps.settings(), deps.access.ofUser(user)])
+    return scopeIn(access, actorOf(user, rules))
   }
 
   /** Authenticates the same token again. Reads nothing of the request, which may have ended by then. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Siblings } from '../nodes/siblings.ts'
+import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import { type Bus, busWith, type Numbered } from './bus.ts'
 import type { News } from './news.ts'
 
@@ -63,18 +63,23 @@ test('while nothing listens nothing is remembered, and no id of before is contin
 function twoProcesses() {
   const handlers = [new Map<string, (value: unknown) => unknown>(), new Map<string, (value: unknown) => unknown>()]
   const asked: string[] = []
+  const missed: (() => void)[] = []
   const sibling = (own: number): Siblings => ({
     async ask(topic, value) {
       if (own === 0) asked.push(topic)
       const answer = await handlers[1 - own]?.get(topic)?.(JSON.parse(JSON.stringify(value)))
       return answer === undefined ? [] : [answer]
     },
+    async tell(topic, value) {
+      await this.ask(topic, value)
+    },
     answer: (topic, handler) => void handlers[own]?.set(topic, handler),
+    onMissed: (handler) => void missed.push(handler),
   })
   const options = { collectFor: 0 }
   const one = busWith({ siblings: sibling(0), ...options })
   const two = busWith({ siblings: sibling(1), ...options })
-  return { one, two, asked }
+  return { one, two, asked, missed }
 }
 
 test('another process is told where it listens, together and once', async () => {
@@ -96,16 +101,31 @@ test('another process is told where it listens, together and once', async () => 
   two.close()
 })
 
+test('where news of another process may be missing, none of before can be continued', async () => {
+  const { two, missed } = twoProcesses()
+  const told: string[] = []
+  two.onMissed(() => told.push('missed'))
+  heard(two)
+  two.publish(notice(1))
+  const id = two.idOf(two.last)
+  expect(two.since(id)).toEqual([])
+  for (const handler of missed) handler()
+  expect(two.since(id)).toBeUndefined()
+  expect(two.since(two.idOf(two.last))).toEqual([])
+  expect(told).toEqual(['missed'])
+  two.close()
+})
+
 test('a process that begins later learns that others listen', async () => {
   const { two } = twoProcesses()
   expect(two.isHeard).toBe(false)
   const handlers = new Map<string, (value: unknown) => unknown>()
   const listening = busWith({
-    siblings: { ask: async () => [], answer: (topic, handler) => void handlers.set(topic, handler) },
+    siblings: { ...noSiblings, answer: (topic, handler) => void handlers.set(topic, handler) },
   })
   heard(listening)
   const later = busWith({
-    siblings: { ask: async (topic, value) => [await handlers.get(topic)?.(value)], answer() {} },
+    siblings: { ...noSiblings, ask: async (topic, value) => [await handlers.get(topic)?.(value)] },
   })
   await Bun.sleep(0)
   expect(later.isHeard).toBe(true)

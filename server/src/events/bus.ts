@@ -29,6 +29,8 @@ export interface Bus {
   hear(take: (news: Numbered) => void): Promise<void>
   /** They are wanted no longer. */
   ignore(): void
+  /** Called when news of other processes may be missing, and none of before can be continued. */
+  onMissed(handler: () => void): void
   close(): void
 }
 
@@ -91,11 +93,15 @@ export function busWith({ siblings = noSiblings, most = 20_000, collectFor = 20 
     sending = undefined
     const told = outgoing
     outgoing = []
-    void siblings.ask(newsTopic, told).catch(() => {})
+    void siblings.tell(newsTopic, told)
   }
 
-  const say = async (): Promise<void> => {
-    await siblings.ask(heardTopic, true).catch(() => {})
+  /** No id of before can be continued. */
+  function forgetAll(): void {
+    ring.clear()
+    weight = 0
+    last += 1
+    forgotten = last
   }
 
   siblings.answer(newsTopic, (told) => {
@@ -144,19 +150,21 @@ export function busWith({ siblings = noSiblings, most = 20_000, collectFor = 20 
     async hear(listener) {
       take = listener
       if (siblings === noSiblings) return
-      saying ??= setInterval(() => void say(), heardFor / 2).unref()
-      await say()
+      saying ??= setInterval(() => void siblings.tell(heardTopic, true), heardFor / 2).unref()
+      await siblings.ask(heardTopic, true).catch(() => {})
     },
     ignore() {
       take = undefined
       clearInterval(saying)
       saying = undefined
-      // What happens from now on is not remembered, so that no id of before can be continued.
-      ring.clear()
-      weight = 0
-      last += 1
-      forgotten = last
+      // What happens from now on is not remembered.
+      forgetAll()
     },
+    onMissed: (handler) =>
+      siblings.onMissed(() => {
+        forgetAll()
+        handler()
+      }),
     close() {
       clearInterval(saying)
       clearTimeout(sending)

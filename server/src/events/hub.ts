@@ -130,6 +130,11 @@ export function eventsWith(deps: EventDeps): Events {
     })
   }
 
+  // Clients come back at once, and are told that what they show may be old.
+  bus.onMissed(() => {
+    for (const listener of [...listeners]) listener.end()
+  })
+
   /** Takes in news for all listeners, or for one that comes back. */
   function take({ number, news }: Numbered, only?: Listener): void {
     const concerned = only === undefined ? listeners : [only]

@@ -13,6 +13,11 @@ export async function deliverFile(
   { name, inline }: { name: string; inline: boolean },
 ): Promise<Response> {
   const { entry } = file
+  const address = inline ? undefined : await directAddress(context.request, file, name)
+  if (address !== undefined) {
+    context.note({ direct: true })
+    return sentElsewhere(address)
+  }
   let isStreamed = false
   const stream = (start: number, end: number) => {
     isStreamed = true
@@ -33,6 +38,43 @@ export async function deliverFile(
   if (!(sent instanceof Blob || isStreamed)) file.close()
   return response
 }
+
+/** In seconds: a download that is begun goes on beyond that. */
+const directFor = 300
+
+/** Where the browser fetches the file from, if that is not here. Then the file is closed. */
+async function directAddress(request: Request, file: OpenFile, name: string): Promise<string | undefined> {
+  if (file.addressFor === undefined || !isDownload(request)) return undefined
+  try {
+    const disposition = dispositionOf('attachment', name)
+    const address = await file.addressFor({ seconds: directFor, disposition, type: 'application/octet-stream' })
+    if (address !== undefined) file.close()
+    return address
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+/**
+ * Does a browser save the file, and not a page or a program read it? These may not follow to another site, and parts of files
+ * that a client already has are to be those of the version that it got here.
+ */
+function isDownload({ method, headers }: Request): boolean {
+  const isConditional = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since'].some((name) =>
+    headers.has(name),
+  )
+  const [mode, destination] = [headers.get('sec-fetch-mode'), headers.get('sec-fetch-dest')]
+  const isBrowser = mode === 'navigate' || mode === 'no-cors'
+  return method === 'GET' && !isConditional && isBrowser && (destination === 'document' || destination === 'empty')
+}
+
+/** The address is a secret for as long as it holds. */
+const sentElsewhere = (address: string): Response =>
+  new Response(null, {
+    status: 302,
+    headers: { location: address, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  })
 
 type Stream = Extract<Delivery['content'], (...range: never[]) => unknown>
 

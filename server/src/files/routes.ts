@@ -33,10 +33,10 @@ import {
   returnsText,
 } from '../http/returns.ts'
 import { holdingSlot } from '../http/stream-slot.ts'
-import { preferenceOf } from '../jobs/answer-job.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Location } from '../mounts/location.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
-import { answerRemoval, answerTransfer } from './answer-change.ts'
+import { answerRemoval, answerTransfer, waitForJob } from './answer-change.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
 import { answerFolderSize } from './answer-folder-size.ts'
 import { answerInside, answerMember, MemberQuery } from './answer-inside.ts'
@@ -55,6 +55,8 @@ export interface FileOptions {
   jobs: Jobs
   baseURL: string
   keptSize: KeptSize
+  /** Does what is done there go file by file, over the network? */
+  isSlow(location: Location): boolean
 }
 
 const RemoveQuery = z.object({ forGood: Yes('nothing of it is kept') })
@@ -146,22 +148,23 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     guests: true,
     summary: 'Copy, rename or move.',
     details:
-      'The header `X-Destination` tells the path that the entry has now, encoded as in an address. With `Prefer: respond-async` what takes longer than a second becomes a job.',
+      'The header `X-Destination` tells the path that the entry has now, encoded as in an address. With `Prefer: respond-async` what takes longer than a second becomes a job; on another server than this one, what takes longer than half a minute.',
     query: TransferQuery,
     returns: { ...returnsStatusLine(), also: { 202: 'The job, which goes on' } },
     sample: { at: 'kept.txt', query: { action: 'copy', destination: '/box/other.txt' } },
     async answer(context) {
       const { action, destination, onConflict } = context.query
       const kind = action === 'copy' ? 'copy' : 'move'
-      if (context.caller !== undefined && preferenceOf(context.request).respondsAsync)
-        return answerTransfer(context, options, { kind, to: parseDestination(destination), onConflict })
+      const to = parseDestination(destination)
+      const wait = waitForJob(context, options, [context.path, to])
+      if (wait !== undefined) return answerTransfer(context, options, { kind, to, onConflict, wait })
       const { signal } = context.request
       const changes = changesOf(options.changes, context)
-      const transfer = { from: context.path, to: parseDestination(destination), onConflict, signal }
-      const to = await (action === 'copy' ? copy() : moveEntry(changes, context.scope, transfer))
-      context.note({ to })
+      const transfer = { from: context.path, to, onConflict, signal }
+      const arrived = await (action === 'copy' ? copy() : moveEntry(changes, context.scope, transfer))
+      context.note({ to: arrived })
       // Where the name was taken, only the server knows which one it has found.
-      return done(200, { [destinationHeader]: encodePath(to) })
+      return done(200, { [destinationHeader]: encodePath(arrived) })
 
       async function copy() {
         using _place = await options.limits.copies.enter(keyOf(context), context.request)
@@ -176,15 +179,15 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     guests: true,
     summary: 'Remove a file, or a folder with all it holds.',
     details:
-      'Where the root folder keeps what is removed, it goes to the trash, unless `forGood` is true. With `Prefer: respond-async` what takes longer than a second becomes a job.',
+      'Where the root folder keeps what is removed, it goes to the trash, unless `forGood` is true. With `Prefer: respond-async` what takes longer than a second becomes a job; on another server than this one, what takes longer than half a minute.',
     query: RemoveQuery,
     returns: { ...returnsNothing(), also: { 202: 'The job, which goes on' } },
     sample: { at: 'kept.txt' },
     async answer(context) {
       const { scope, path, cancellation, query } = context
       const { forGood } = query
-      if (context.caller !== undefined && preferenceOf(context.request).respondsAsync)
-        return answerRemoval(context, options, { forGood })
+      const wait = waitForJob(context, options, [path])
+      if (wait !== undefined) return answerRemoval(context, options, { forGood, wait })
       await removeEntry(changesOf(options.changes, context), scope, path, { signal: cancellation, forGood })
       return done(204)
     },

@@ -1,4 +1,4 @@
-import { nameOf, segmentsOf } from '@filestead/contract'
+import { segmentsOf } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { folded } from '../access/rules.ts'
 import type { Change } from '../changes/change.ts'
@@ -7,11 +7,10 @@ import { timeSlices } from '../concurrency/time-slices.ts'
 import { touchAccess } from '../database/counters.ts'
 import { isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { below, type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
-import { resolvedLocation } from '../mounts/resolved.ts'
-import { inFolder, parentOf, rootPath } from '../storage/path.ts'
-import { LinkInTheWay } from '../storage/port.ts'
+import { Failure } from '../failure.ts'
+import { type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { isThere, realPlaceOf } from '../mounts/resolved.ts'
+import { inFolder, rootPath } from '../storage/path.ts'
 import type { StorageAt } from './grants.ts'
 import {
   completeMove,
@@ -54,7 +53,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     const moves = await plannedMoves(from, to, planMove)
     if (moves.length === 0) return undefined
     // Merged, the grants of one folder would open or close what lies in the other.
-    if (!isSameName(from, to) && (await isThere(to)))
+    if (!isSameName(from, to) && (await isThere(storageAt, to)))
       throw new Failure(
         'already-exists',
         'This folder has rights of its own, and cannot be put together with the one that is there',
@@ -105,8 +104,8 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
   async function keptOutcomeOf(moves: readonly GrantMove[]): Promise<Write> {
     const writes: Write[] = []
     for (const move of moves)
-      if (await isThere(move.to)) writes.push((trx) => completeMove(trx, move))
-      else if (await isThere(move.from)) writes.push((trx) => undoMove(trx, move))
+      if (await isThere(storageAt, move.to)) writes.push((trx) => completeMove(trx, move))
+      else if (await isThere(storageAt, move.from)) writes.push((trx) => undoMove(trx, move))
       // Taken out of the store since, and ended.
       else
         writes.push((trx) =>
@@ -121,7 +120,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
   async function outcomeOf(moves: readonly GrantMove[]): Promise<Write> {
     const writes: Write[] = []
     for (const move of moves) {
-      const [isAtSource, isAtTarget] = [await isThere(move.from), await isThere(move.to)]
+      const [isAtSource, isAtTarget] = [await isThere(storageAt, move.from), await isThere(storageAt, move.to)]
       if (!isAtTarget) writes.push((trx) => undoMove(trx, move))
       else if (!isAtSource) writes.push((trx) => completeMove(trx, move))
       else writes.push(await splittingOf(move))
@@ -135,33 +134,10 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     const pause = timeSlices()
     for (const { location } of [...(await copiesOf(db, move)), ...move.met]) {
       await pause()
-      if ((await isThere(location)) && !(await isThere(movedAlong(location, move.to, move.from)))) arrived.add(location)
+      if ((await isThere(storageAt, location)) && !(await isThere(storageAt, movedAlong(location, move.to, move.from))))
+        arrived.add(location)
     }
     return (trx) => splitMove(trx, move, (location) => arrived.has(location))
-  }
-
-  async function isThere(location: Location): Promise<boolean> {
-    try {
-      await storageAt(mountRootOf(location)).stat(pathIn(location))
-      return true
-    } catch (error) {
-      if (isFailure(error, 'not-found') || error instanceof LinkInTheWay) return false
-      throw error
-    }
-  }
-
-  /** Grants are for places without symlinks. The name itself may be one, which is moved or removed as such. */
-  async function realPlaceOf(location: Location): Promise<Location> {
-    const path = pathIn(location)
-    if (path === rootPath) return location
-    try {
-      const folder = await resolvedLocation(storageAt, locationIn(mountOf(location), parentOf(path)))
-      return below(folder, inFolder(rootPath, nameOf(path)))
-    } catch (error) {
-      // It leads out of all mounts: no grant is for what lies there.
-      if (error instanceof Failure) return location
-      throw error
-    }
   }
 
   /** Another spelling of the same name, on a volume that folds case. */
@@ -191,15 +167,15 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       // Most installations have none, and pay for this question alone.
       if (from === undefined || !(await hasGrants(db))) return undefined
       // A place in a store has no symlinks on its way, and is never looked for.
-      const source = kind === 'restore' ? from : await realPlaceOf(from)
+      const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
       if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
       if (kind === 'remove') return to === undefined ? prepareRemoval(source) : prepareKeeping(source, to)
-      return to === undefined ? undefined : prepareMove(source, await realPlaceOf(to))
+      return to === undefined ? undefined : prepareMove(source, await realPlaceOf(storageAt, to))
     },
     async recover(_change, notes) {
       const noted = notes as Notes
       if ('moves' in noted) return noted.isRemoval ? keptOutcomeOf(noted.moves) : outcomeOf(noted.moves)
-      const gone = await asyncFilter(noted.removed, async (folder) => !(await isThere(folder)))
+      const gone = await asyncFilter(noted.removed, async (folder) => !(await isThere(storageAt, folder)))
       return gone.length === 0 ? undefined : endingOf(gone)
     },
   }

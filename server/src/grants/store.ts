@@ -166,7 +166,7 @@ export function subjectCounter(db: Kysely<Database>): () => Promise<ReadonlyMap<
 
 async function subjectsByMount(db: Kysely<Database>): Promise<Map<number, number>> {
   const mount = sql<number>`case when location like '/%' then ${firstMount}
-    else cast(substr(location, 1, instr(location, ':') - 1) as integer) end`
+    else cast(substr(location, 1, length(location) - length(ltrim(location, '0123456789'))) as integer) end`
   const rows = await db
     .selectFrom('grant')
     .select((is) => [mount.as('mount'), is.fn.count<number>('subject').distinct().as('subjects')])

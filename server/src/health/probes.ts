@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { probe } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Finding, Probe } from './check.ts'
 
 /** Runs the probes in order until one fails. */
@@ -23,6 +24,7 @@ const texts = {
   full: 'The disk of the database is full',
   locked: 'Another program keeps the database locked',
   unwritable: 'The database cannot be written',
+  away: 'The database does not answer',
 }
 
 /** In milliseconds: a backup or another program may lock the database for so long. */
@@ -64,6 +66,12 @@ export function databaseProbe(
     return problem && texts[problem]
   }
 }
+
+/** A server that others may take for dead is given no requests until it has told them that it lives. */
+export const leaseProbe =
+  (node: Pick<Node, 'isSure'>): Probe =>
+  async () =>
+    node.isSure() ? undefined : 'This server has lost touch with the database, and others may take it for dead'
 
 /** Checks that the served folder exists and its volume is still mounted. */
 export function storageProbe(root: string, statOf: (path: string) => Promise<FolderStat> = stat): Probe {

@@ -1,14 +1,12 @@
-import { nameOf } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Write } from '../changes/follower.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { below, type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
-import { resolvedLocation } from '../mounts/resolved.ts'
-import { inFolder, parentOf, rootPath } from '../storage/path.ts'
-import { LinkInTheWay, type Storage } from '../storage/port.ts'
+import { type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { isThere, realPlaceOf } from '../mounts/resolved.ts'
+import { parentOf } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
 import {
   deleteKept,
   hasKeptWithin,
@@ -40,15 +38,17 @@ interface Ends {
 export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower {
   async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown') {
     if (kind === 'restore') return to === undefined ? undefined : restored(from, to)
-    if (to === undefined) return result === 'done' || !(await isThere(from)) ? removed(from) : undefined
+    if (to === undefined) return result === 'done' || !(await isThere(storageAt, from)) ? removed(from) : undefined
     if (result === 'done') return (trx: Parameters<Write>[0]) => relocateKept(trx, from, to)
-    if (!(await isThere(to))) return undefined
-    return (await isThere(from)) ? split(from, to) : (trx: Parameters<Write>[0]) => relocateKept(trx, from, to)
+    if (!(await isThere(storageAt, to))) return undefined
+    return (await isThere(storageAt, from))
+      ? split(from, to)
+      : (trx: Parameters<Write>[0]) => relocateKept(trx, from, to)
   }
 
   /** Only what has left its store; of a folder that was put together with another one, some of it may have stayed. */
   async function restored(place: Location, to: Location): Promise<Write | undefined> {
-    if (await isThere(place)) return undefined
+    if (await isThere(storageAt, place)) return undefined
     const item = await keptAtPlace(db, mountOf(place), pathIn(place))
     return async (trx) => {
       if (item !== undefined) await deleteKept(trx, [item.id])
@@ -76,36 +76,12 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
       if (isFromName(item, from)) continue
       // Of what was removed, its folder tells.
       const asked = item.store === 'versions' ? item.location : parentLocation(item.location)
-      if ((await isThere(movedAlong(asked, from, to))) && !(await isThere(asked)))
+      if ((await isThere(storageAt, movedAlong(asked, from, to))) && !(await isThere(storageAt, asked)))
         arrived.push({ id: item.id, location: movedAlong(item.location, from, to) })
     }
     if (arrived.length === 0) return undefined
     return async (trx) => {
       for (const { id, location } of arrived) await relocateOne(trx, id, location)
-    }
-  }
-
-  async function isThere(location: Location): Promise<boolean> {
-    try {
-      await storageAt(mountRootOf(location)).stat(pathIn(location))
-      return true
-    } catch (error) {
-      if (isFailure(error, 'not-found') || error instanceof LinkInTheWay) return false
-      throw error
-    }
-  }
-
-  /** What is kept is known by its place without symlinks. The name itself may be one, which is moved or removed as such. */
-  async function realPlaceOf(location: Location): Promise<Location> {
-    const path = pathIn(location)
-    if (path === rootPath) return location
-    try {
-      const folder = await resolvedLocation(storageAt, parentLocation(location))
-      return below(folder, inFolder(rootPath, nameOf(path)))
-    } catch (error) {
-      // It leads out of all mounts, or into a store.
-      if (error instanceof Failure) return location
-      throw error
     }
   }
 
@@ -115,9 +91,9 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
     async prepare({ kind, from, to }) {
       if (from === undefined) return undefined
       // A place in a store has no symlinks on its way.
-      const source = kind === 'restore' ? from : await realPlaceOf(from)
+      const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
       if (kind !== 'restore' && !(await hasKeptWithin(db, source))) return undefined
-      const ends: Ends = { from: source, to: to && (kind === 'remove' ? to : await realPlaceOf(to)) }
+      const ends: Ends = { from: source, to: to && (kind === 'remove' ? to : await realPlaceOf(storageAt, to)) }
       return {
         // Deleting is how room is made on a full disk: it goes on when nothing can be written about it.
         intent: 'wanted',

@@ -41,6 +41,13 @@ test('versions share what would be free without them, and each file keeps its ow
   expect(endedVersions(close, { history, space: undefined, now })).toEqual(['a1'])
 })
 
+test('versions of the last day are thinned out only where the disk is nearly full', () => {
+  const items = [item('first', 0.003, 1, '/a'), item('second', 0.0029, 1, '/a'), item('third', 0.0028, 1, '/a')]
+  expect(endedVersions(items, { history, space: { total: 1000, free: 500 }, now })).toEqual([])
+  expect(endedVersions(items, { history, space: undefined, now })).toEqual([])
+  expect(endedVersions(items, { history, space: { total: 1000, free: 40 }, now })).toEqual(['first', 'second'])
+})
+
 test('versions older than their days go where days are set', () => {
   const items = [item('old', 11), item('young', 9)]
   expect(endedVersions(items, { history: { ...history, versionDays: 10 }, space: undefined, now })).toEqual(['old'])

@@ -36,12 +36,15 @@ export function endedTrash(items: readonly Retained[], { history, space, now }: 
   return [...tooOld, ...beyond(without(items, tooOld), limit, { space, now })].map(({ id }) => id)
 }
 
-/** The same for versions, which are thinned out besides. Their share is one of what is free, as if they were not there. */
+/**
+ * The same for versions, which are thinned out besides, once no operation of the last day may need them. Their share is one of
+ * what is free, as if they were not there.
+ */
 export function endedVersions(items: readonly Retained[], { history, space, now }: Facts): string[] {
   const tooOld = olderThan(items, history.versionDays, now)
   const rest = without(items, tooOld)
   const thin = new Set([...byLocation(rest).values()].flatMap((versions) => thinned(versions, now)))
-  const thinnedOut = rest.filter((item) => thin.has(item.id))
+  const thinnedOut = rest.filter((item) => thin.has(item.id) && (isNearlyFull(space) || !isNeeded(item, now)))
   const left = without(rest, thinnedOut)
   const used = left.reduce((sum, { size = 0 }) => sum + size, 0)
   const limit =
@@ -50,7 +53,15 @@ export function endedVersions(items: readonly Retained[], { history, space, now 
 }
 
 const olderThan = (items: readonly Retained[], days: number, now: number): Retained[] =>
-  days === 0 ? [] : items.filter(({ keptAt }) => keptAt >= leastTime && now - Math.min(keptAt, now) > days * day)
+  days === 0
+    ? []
+    : items.filter(({ keptAt }) => keptAt >= leastTime && now - Math.min(keptAt, now) > Math.max(days * day, undoFor))
+
+/** An operation of the last day may need it to be taken back. */
+export const isNeeded = ({ keptAt }: Dated, now: number): boolean => now - keptAt < undoFor
+
+const isNearlyFull = (space: Space | undefined): boolean =>
+  space !== undefined && space.total > 0 && space.free < space.total * nearlyFull
 
 /**
  * The oldest, until what is left is no more than the limit. What can still be taken back stays, unless the disk is nearly
@@ -62,13 +73,12 @@ function beyond(
   { space, now }: Pick<Facts, 'space' | 'now'>,
 ): Retained[] {
   if (limit === undefined) return []
-  const isNearlyFull = space !== undefined && space.free < space.total * nearlyFull
   let used = items.reduce((sum, { size = 0 }) => sum + size, 0)
   const gone: Retained[] = []
   for (const item of items.toSorted((one, two) => one.keptAt - two.keptAt)) {
     if (used <= limit) break
     // What has no size makes no room.
-    if ((item.size ?? 0) === 0 || (!isNearlyFull && now - item.keptAt < undoFor)) continue
+    if ((item.size ?? 0) === 0 || (isNeeded(item, now) && !isNearlyFull(space))) continue
     used -= item.size ?? 0
     gone.push(item)
   }

@@ -5,8 +5,8 @@ import type { KeptPlace, KeptView } from '../access/kept.ts'
 import { asShown } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Database } from '../database/schema.ts'
-import { isInStore, type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
-import { keptPath, type VirtualPath } from '../storage/path.ts'
+import { isInStore, itemPlaceIn, type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
+import type { VirtualPath } from '../storage/path.ts'
 import { type KeptItem, keptAtPlace } from './store.ts'
 
 /** What an actor may do with a kept item, by the rights at the place that it had. */
@@ -69,12 +69,6 @@ const mostNested = 100
 /** One whose grants are not known is for administrators, and for the account that displaced it. */
 const isOpenTo = ({ actor: { user } }: Scope, item: KeptItem): boolean =>
   !item.isRestricted || user.perm.admin || item.user?.id === user.id
-
-/** The place of the item that something in a store is a part of: what follows the folder `files`. */
-function itemPlaceIn(location: Location): Location {
-  const [, place = '/'] = /^(.*?\/\.[^/]+\/files\/[^/]+)/s.exec(pathIn(location)) ?? []
-  return locationIn(mountOf(location), keptPath(place))
-}
 
 /** The kept folder that an item was in, where that folder was removed after the item. */
 export const removedFolderOf = async (db: Kysely<Database>, { location }: KeptItem): Promise<KeptItem | undefined> =>

@@ -112,7 +112,7 @@ export async function keptDirectlyIn(db: Kysely<Database>, folder: Location, mos
     .selectAll()
     .where('location', '>=', from ?? '')
     .where('location', '<', before ?? '')
-    .where(sql<boolean>`instr(substr(location, length(${from}) + 1), '/') = 0`)
+    .where(sql<boolean>`substr(location, length(${from}) + 1) not like '%/%'`)
     .orderBy('kept_at', 'desc')
     .limit(most)
     .execute()

@@ -11,9 +11,10 @@ import type { Mounts } from '../mounts/mounts.ts'
 import type { MountFacts } from '../mounts/store.ts'
 import { inFolder, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
+import { noteNoRoom } from './operations/store.ts'
 import { purgeItem } from './purging.ts'
 import { reconcile } from './reconcile.ts'
-import { endedTrash, endedVersions, type Retained, type Space } from './retention.ts'
+import { endedTrash, endedVersions, isNeeded, type Retained, type Space } from './retention.ts'
 import { type KeptItem, keptWithId, retainedIn, saveSize, unmeasured } from './store.ts'
 
 export interface UpkeepDeps {
@@ -115,7 +116,10 @@ export function upkeepOf(deps: UpkeepDeps): Upkeep {
       if (at - since < leastDue) continue
       closing.signal.throwIfAborted()
       const item = await keptWithId(db, each)
-      if (item !== undefined) await purgeItem(deps, item, { signal: closing.signal })
+      if (item !== undefined) {
+        if (isNeeded(item, facts.now)) await noteNoRoom(db, locationIn(item.mount, item.place))
+        await purgeItem(deps, item, { signal: closing.signal })
+      }
       stillDue.delete(each)
       count += 1
       if (count % purgesInARow === 0) await Bun.sleep(betweenPurges)
@@ -141,15 +145,22 @@ export function upkeepOf(deps: UpkeepDeps): Upkeep {
       const isFirst = swept === undefined
       swept = at
       stillDue.clear()
+      let failure: unknown
       for (const mount of await mounts.all()) {
         closing.signal.throwIfAborted()
         if (mounts.isAway(mount.id)) continue
-        await look(mount.id)
-        await retain(mount)
+        try {
+          await look(mount.id)
+          await retain(mount)
+        } catch (error) {
+          // Of one mount: the others have their turn.
+          failure ??= error
+        }
       }
       dueSince = new Map(stillDue)
       // What was found to be due at the start goes a minute later, and not an hour.
       if (isFirst) swept = at - sweepEvery + leastDue
+      if (failure !== undefined) throw failure
     },
     lookSoon(ids) {
       for (const mount of ids) {

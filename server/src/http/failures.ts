@@ -45,7 +45,12 @@ export function answerFailure(error: unknown, request: Request): Response {
   return new Response(`${status} ${STATUS_CODES[status] ?? 'Checksum Mismatch'}${reason}\n`, { status, headers })
 }
 
-export const toProblem = (error: unknown): Problem => ({ code: codeOf(error), message: messageOf(error) })
+export const toProblem = (error: unknown): Problem => ({
+  code: codeOf(error),
+  message: messageOf(error),
+  ...(error instanceof Failure && error.reason !== undefined && { reason: error.reason }),
+  ...(error instanceof Failure && error.about !== undefined && { name: error.about }),
+})
 
 const codeOf = (error: unknown): FailureCode => (error instanceof Failure ? error.code : 'internal')
 

@@ -35,6 +35,8 @@ export interface GoParts {
   readonly scope: () => Promise<Scope>
   /** Stores what is known now. Throws where that is impossible; false where the job is another process's by now. */
   readonly store: (record: JobRecord) => Promise<boolean>
+  /** May this process go on, or might another one have taken the job by now? Always, if nothing is said. */
+  readonly isSure?: () => boolean
   /** Something about the job changed that its owner is shown. */
   readonly changed: () => void
   /** Errors that are no failures of the domain. */
@@ -127,6 +129,7 @@ export class Go implements Run<unknown> {
   }
 
   async scope(): Promise<Scope> {
+    this.#requireLease()
     this.#requireWanted()
     this.#scope = await this.#fresh()
     this.#heard = this.#now()
@@ -158,7 +161,15 @@ export class Go implements Run<unknown> {
       this.interrupt('lost')
       this.signal.throwIfAborted()
     }
+    this.#requireLease()
     this.#requireWanted()
+  }
+
+  /** After a pause that cost this process its lease another one may be at work on the same entry. */
+  #requireLease(): void {
+    if (this.#parts.isSure?.() !== false) return
+    this.interrupt('stopped')
+    this.signal.throwIfAborted()
   }
 
   /** What is all done is done, whatever was wanted in its last moment: a pause would look as if something were left. */

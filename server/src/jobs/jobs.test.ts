@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type JobRequest, type JobState, User } from '@filestead/contract'
+import { testDatabase } from '../../test/database.ts'
 import type { Scope } from '../access/scope.ts'
 import { scopeOf } from '../access/scope.ts'
 import type { Changes } from '../changes/pipeline.ts'
-import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { joinNodes, type Node } from '../nodes/node.ts'
-import type { Siblings } from '../nodes/siblings.ts'
+import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import { parsePath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { isKnownJob, type Jobs, jobsIn } from './jobs.ts'
@@ -17,7 +17,7 @@ import type { Kind, Run } from './kind.ts'
 import type { JobNews } from './record.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-jobs-'))
-const db = await openDatabase(join(folder, 'db'))
+const db = await testDatabase()
 afterAll(async () => {
   await db.destroy()
   rmSync(folder, { recursive: true })
@@ -75,6 +75,8 @@ interface Process {
   readonly jobs: Jobs
   readonly node: Node
   readonly told: JobNews[]
+  /** Whether no other process can have taken this one for dead. */
+  isSure: boolean
 }
 
 const work = steadyKind()
@@ -86,6 +88,7 @@ function startProcess(): Process {
   const node = joinNodes(folder)
   const told: JobNews[] = []
   const siblings: Siblings = {
+    ...noSiblings,
     ask: async (topic, value) => {
       const others = handlers.filter(([owner, name]) => owner !== node && name === topic)
       return others.map(([, , answer]) => answer(structuredClone(value))).filter((answer) => answer !== undefined)
@@ -94,12 +97,13 @@ function startProcess(): Process {
   }
   const log = { info() {}, warn() {}, error() {} }
   const jobs = jobsIn({
-    ...{ db, node, siblings, log, scopeOf: scopeFor, clock: { unixSeconds: () => now } },
+    node: { ...node, isSure: () => made.isSure },
+    ...{ db, siblings, log, scopeOf: scopeFor, clock: { unixSeconds: () => now } },
     changes: {} as Changes,
     kinds: { delete: work.kind, copy: work.kind },
     tell: (news) => told.push(news),
   })
-  const made = { jobs, node, told }
+  const made: Process = { jobs, node, told, isSure: true }
   processes.push(made)
   return made
 }
@@ -184,6 +188,23 @@ test('a job of a process that died goes on in another one, from where it was sto
   run.cursor = 1
   await until(() => run.signal.aborted)
   expect((await rowOf(id)).cursor).toBe(3)
+})
+
+test('a process without its lease begins no further step of a job, and no other job, until it has it again', async () => {
+  let steps = 0
+  work.steps(async (run) => {
+    if (run.cursor === 1) one.isSure = false
+    await run.scope()
+    steps += 1
+  })
+  const { id } = await begin()
+  await until(async () => (await rowOf(id)).node === null)
+  expect([(await rowOf(id)).state, steps]).toEqual(['queued', 1])
+  await one.jobs.recover()
+  expect([steps, (await rowOf(id)).node]).toEqual([1, null])
+  work.steps(async () => {})
+  one.isSure = true
+  await untilState(one, id, 'done')
 })
 
 test('a job that was cancelled when its process died is cleared up after by another one', async () => {

@@ -39,7 +39,7 @@ import {
 export interface RunnerDeps {
   readonly db: Kysely<Database>
   readonly clock: Clock
-  readonly node: Pick<Node, 'id' | 'isAlive'>
+  readonly node: Pick<Node, 'id' | 'isAlive' | 'isSure'>
   readonly siblings: Siblings
   readonly log: Pick<Log, 'info' | 'error' | 'warn'>
   readonly changes: Changes
@@ -97,6 +97,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
   /** As they stand in the row: they may be long, and are the same most of the time. */
   const seenChoices = new WeakMap<Go, string>()
   let timer: NodeJS.Timeout | undefined
+  let pumping: NodeJS.Timeout | undefined
   let isClosing = false
 
   const at = (id: string) => ({ id, node: node.id })
@@ -109,6 +110,13 @@ export function runnerIn(deps: RunnerDeps): Runner {
 
   const pump = coalesce(async () => {
     if (isClosing) return
+    if (!node.isSure()) {
+      pumping ??= setTimeout(() => {
+        pumping = undefined
+        void pump().catch(() => {})
+      }, retryAfter).unref()
+      return
+    }
     for (const { id, user_id, kind } of await waitingJobs(db)) {
       if (isClosing) return
       const wanting = recordLike(user_id, kind)
@@ -133,6 +141,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
       changes: deps.changes,
       scope: () => deps.scopeOf(record.userId),
       store: () => saveProgress(db, at(record.id), progressOf(record)),
+      isSure: node.isSure,
       changed: () => tell(record),
       unexpected: (error) => log.error({ err: error, job: record.id }, 'A job failed'),
       did: ({ actor: { user } }, facts) =>
@@ -222,6 +231,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
 
   async function lookHere(): Promise<void> {
     const mine = [...goes.values()]
+    if (!node.isSure()) for (const go of mine) go.interrupt('stopped')
     const rows = await jobsAt(db, node.id).catch(() => undefined)
     if (rows === undefined) return
     const byId = new Map(rows.map((row) => [row.id, row]))
@@ -252,13 +262,15 @@ export function runnerIn(deps: RunnerDeps): Runner {
 
   async function factsOfAll(records: readonly JobRecord[]): Promise<JobFacts[]> {
     const elsewhere = records.filter(({ id, state, node: at }) => state === 'running' && at !== null && !goes.has(id))
-    const answers =
-      elsewhere.length === 0
-        ? []
-        : await siblings.ask(
-            topicFacts,
-            elsewhere.map(({ id }) => id),
-          )
+    const byNode = Map.groupBy(elsewhere, (record) => record.node ?? '')
+    const asking = [...byNode].map(([at, those]) =>
+      siblings.ask(
+        topicFacts,
+        those.map(({ id }) => id),
+        at,
+      ),
+    )
+    const answers = (await Promise.all(asking)).flat()
     const live = new Map((answers.flat() as JobFacts[]).map((facts) => [facts.id, facts]))
     return records.map((record) => {
       const go = goes.get(record.id)
@@ -289,7 +301,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
     isAtWork: (id) => goes.has(id),
     async look(owner) {
       if (owner === node.id) await lookHere()
-      else if (owner !== null) await siblings.ask(topicLook, null)
+      else if (owner !== null) await siblings.ask(topicLook, null, owner)
     },
     facts: async (record) => (await factsOfAll([record]))[0] ?? factsOf(record),
     factsOfAll,
@@ -310,6 +322,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
     async close() {
       isClosing = true
       clearInterval(timer)
+      clearTimeout(pumping)
       for (const go of goes.values()) go.interrupt('stopped')
       // One that waits for a disk that does not answer is taken over when this process has ended.
       await deadline(Promise.all(working.values()), longestStop, undefined)

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import type { Mounts } from '../mounts/mounts.ts'
+import type { Node } from '../nodes/node.ts'
 import { gauge, type Metric } from './metric.ts'
 import { processWatch } from './process.ts'
 import { spaceOn } from './space.ts'
@@ -17,6 +18,7 @@ export interface MetricsDeps {
   mounts: Pick<Mounts, 'all' | 'isAway'>
   /** The disks that can run full: a label, and a folder on the disk. */
   disks: Readonly<Record<string, string>>
+  node: Pick<Node, 'others'>
   events: { readonly listeners: number; readonly watches: number }
 }
 
@@ -31,7 +33,7 @@ export interface Metrics {
 /** In milliseconds: a cache can hold a hundred thousand files, and is not measured for every scrape. */
 const countAgainAfter = 60_000
 
-export function metricsOf({ db, clock, version, cacheUsage, mounts, disks, events }: MetricsDeps): Metrics {
+export function metricsOf({ db, clock, version, cacheUsage, mounts, disks, node, events }: MetricsDeps): Metrics {
   const traffic = trafficCounter()
   const watch = processWatch()
   let counted = { bytes: 0, until: 0 }
@@ -60,6 +62,11 @@ export function metricsOf({ db, clock, version, cacheUsage, mounts, disks, event
         },
         gauge('filestead_open_uploads', 'Uploads that have begun and can be continued.', uploads),
         gauge('filestead_sessions', 'Sign-ins that have not expired.', sessions),
+        gauge(
+          'filestead_nodes',
+          'Servers on the same PostgreSQL that are alive, this one among them.',
+          node.others().length + 1,
+        ),
         gauge('filestead_mounts_away', 'Root folders whose disk is not there.', await mountsAway(mounts)),
         gauge(
           'filestead_cache_bytes',

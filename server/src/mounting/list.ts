@@ -9,7 +9,7 @@ import { rootPath } from '../storage/path.ts'
 export interface ListDeps {
   /** By mounts, how many subjects have a grant that allows something. */
   subjects(): Promise<ReadonlyMap<number, number>>
-  mounts: Pick<Mounts, 'all' | 'isAway'>
+  mounts: Pick<Mounts, 'all' | 'isAway' | 'kindOf' | 'weaknessesOf' | 'problemOf'>
 }
 
 /** The parts of what the caller sees; administrators get all mounts, with what only they may know. */
@@ -25,10 +25,11 @@ export async function listMounts(
     name: mount.name,
     isAway: registry.isAway(mount.id),
     readOnly: mount.readOnly,
+    ...storageIn(registry, mount),
     ...keptIn(mount),
   })
   const forAdministrators = (mount: MountFacts) =>
-    subjects === undefined ? {} : { ...ofAdministrators(mount), subjects: subjects.get(mount.id) ?? 0 }
+    subjects === undefined ? {} : { ...ofAdministrators(registry, mount), subjects: subjects.get(mount.id) ?? 0 }
   const parts = tree.parts.flatMap((part) => {
     const mount = mounts.find(({ id }) => id === mountOf(part.base))
     return mount === undefined ? [] : [{ mount, part }]
@@ -56,19 +57,28 @@ export async function listMounts(
   ]
 }
 
+/** Where its files are, unless that is a disk. */
+export function storageIn(mounts: Pick<Mounts, 'kindOf'>, { id }: MountFacts): Pick<Mount, 'storage'> {
+  const storage = mounts.kindOf(id)
+  return storage === 'disk' ? {} : { storage }
+}
+
 export function keptIn({ history = usualHistory }: MountFacts): Pick<Mount, 'hasTrash' | 'hasVersions'> {
   const { trash, versions } = storesOf(history)
   return { hasTrash: trash, hasVersions: versions }
 }
 
-export const ofAdministrators = ({
-  folder,
-  links,
-  source,
-  history = usualHistory,
-}: MountFacts): Pick<Mount, 'folder' | 'links' | 'isFixed' | 'history'> => ({
-  folder,
-  links,
-  isFixed: source === 'config',
-  history,
-})
+export function ofAdministrators(
+  mounts: ListDeps['mounts'],
+  { id, folder, links, source, history = usualHistory }: MountFacts,
+): Pick<Mount, 'folder' | 'links' | 'isFixed' | 'history' | 'weaknesses' | 'problem'> {
+  const [weaknesses, problem] = [mounts.weaknessesOf(id), mounts.problemOf(id)]
+  return {
+    folder,
+    links,
+    isFixed: source === 'config',
+    history,
+    ...(weaknesses.length > 0 && { weaknesses: [...weaknesses] }),
+    ...(problem !== undefined && { problem }),
+  }
+}

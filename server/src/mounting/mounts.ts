@@ -21,6 +21,7 @@ import {
   saveMount,
 } from '../mounts/store.ts'
 import { deleteSharesWithin } from '../shares/store.ts'
+import { parseAddress } from '../storage/address.ts'
 import { rootPath } from '../storage/path.ts'
 import { deleteUploadsWithin } from '../uploads/store.ts'
 
@@ -38,7 +39,7 @@ export interface MountingDeps {
 export async function addMount({ db, checkedFolder }: MountingDeps, wanted: MountRequest): Promise<MountFacts> {
   checkedMountName(wanted.name, await allMounts(db))
   const known = await allMounts(db)
-  const folder = await checkedFolder(wanted.folder, known)
+  const folder = requireConfirmed(await checkedFolder(wanted.folder, known))
   return durableTransaction(db, 'serializable', async (trx) => {
     const others = await allMounts(trx)
     requireSameMounts(known, others)
@@ -65,7 +66,7 @@ export async function changeMount(
   const isMoved = id !== firstMount && wanted.folder !== '' && wanted.folder !== mount.folder
   if (id === firstMount && !['', root].includes(wanted.folder))
     throw new Failure('invalid', 'the folder of the first root folder is chosen where the server is started, by --root')
-  const folder = isMoved ? await checkedFolder(wanted.folder, others) : mount.folder
+  const folder = isMoved ? requireConfirmed(await checkedFolder(wanted.folder, others)) : mount.folder
   return durableTransaction(db, 'serializable', async (trx) => {
     const now = await allMounts(trx)
     requireSameMounts(known, now)
@@ -107,6 +108,14 @@ async function endAllIn(trx: Transaction<Database>, id: number): Promise<void> {
   await deleteUploadsWithin(trx, root)
   await deleteKeptIn(trx, id)
   await deleteOperationsIn(trx, id)
+}
+
+/** Anybody between could pretend to be a server whose key is not known. */
+function requireConfirmed(folder: string): string {
+  const address = parseAddress(folder)
+  if (address.kind === 'sftp' && address.hostKey === '')
+    throw new Failure('invalid', 'the key of the server is to be confirmed first: ?hostKey=SHA256:…')
+  return folder
 }
 
 /** What one keeps is chosen here, also where its name and folder are chosen elsewhere. */

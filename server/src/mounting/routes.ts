@@ -1,4 +1,4 @@
-import { FoundSnapshots, Mount, MountRequest, ServerFolder } from '@filestead/contract'
+import { AddressCheck, FoundSnapshots, Mount, MountRequest, ServerFolder } from '@filestead/contract'
 import { z } from 'zod'
 import { type Route, route } from '../access/routes.ts'
 import { Failure } from '../failure.ts'
@@ -8,10 +8,12 @@ import { returnsCreated, returnsJson, returnsNothing } from '../http/returns.ts'
 import type { MountFacts } from '../mounts/store.ts'
 import { sourcesOf } from '../snapshots/find.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
-import { keptIn, type ListDeps, listMounts, ofAdministrators } from './list.ts'
+import { loggedAddress } from '../storage/address.ts'
+import { addressChecker, type CheckDeps } from './check.ts'
+import { keptIn, type ListDeps, listMounts, ofAdministrators, storageIn } from './list.ts'
 import { addMount, changeMount, type MountingDeps, removeMount } from './mounts.ts'
 
-export interface MountRoutesDeps extends MountingDeps, ListDeps {
+export interface MountRoutesDeps extends MountingDeps, ListDeps, Pick<CheckDeps, 'lookAtServer'> {
   /** The folders in a folder of the server, as far as the command line allows to look. */
   foldersIn(folder: string): Promise<ServerFolder>
   readonly snapshots: Pick<Snapshots, 'lookNow'>
@@ -23,7 +25,36 @@ const FolderQuery = z.object({
   folder: z.string().default('').describe('a full path of the server; empty for the folders that may be looked into'),
 })
 
-export const mountRoutes = (deps: MountRoutesDeps): Route[] => [
+const CheckRequest = z.object({
+  folder: z.string().max(2000).describe('the address of a bucket or of another server'),
+  id: z.number().int().optional().describe('the mount that shall be changed'),
+  readOnly: z.boolean().default(false),
+})
+
+export function mountRoutes(deps: MountRoutesDeps): Route[] {
+  return [...routesOfMounts(deps), checkRoute(deps)]
+}
+
+function checkRoute(deps: MountRoutesDeps): Route {
+  const check = addressChecker(deps)
+  return route({
+    method: 'POST',
+    path: '/api/mounts/check',
+    access: ['admin'],
+    summary: 'Ask the server of an address whether it can be a mount. Nothing is stored.',
+    details: 'A few times a minute. Of a server whose key is not confirmed yet, the key is told.',
+    body: CheckRequest,
+    returns: returnsJson(AddressCheck, 'What was found'),
+    sample: { body: { folder: 's3+https://localhost:1/bucket' } },
+    async answer(context) {
+      const wanted = await context.body()
+      context.note({ folder: loggedAddress(wanted.folder) })
+      return json(await check(wanted), context)
+    },
+  })
+}
+
+const routesOfMounts = (deps: MountRoutesDeps): Route[] => [
   route({
     method: 'GET',
     path: '/api/mounts',
@@ -38,7 +69,7 @@ export const mountRoutes = (deps: MountRoutesDeps): Route[] => [
     method: 'POST',
     path: '/api/mounts',
     access: ['admin'],
-    summary: 'Add a folder of the server as a mount.',
+    summary: 'Add a folder of the server, a bucket or a folder of another server as a mount.',
     details:
       'It is visible to no account before there is a grant. With a second mount, paths begin with the name of one.',
     body: MountRequest,
@@ -110,8 +141,12 @@ async function toWire({ mounts }: ListDeps, facts: MountFacts): Promise<Mount> {
   const { id, name, readOnly } = facts
   // Read again at once, so that the first look at the folder does not wait for the next request.
   const now = (await mounts.all()).find((mount) => mount.id === id)
-  const kept = keptIn(now ?? facts)
-  return { id, name, isHome: false, isAway: mounts.isAway(id), readOnly, ...kept, ...(now && ofAdministrators(now)) }
+  return {
+    ...{ id, name, isHome: false, isAway: mounts.isAway(id), readOnly },
+    ...storageIn(mounts, facts),
+    ...keptIn(now ?? facts),
+    ...(now && ofAdministrators(mounts, now)),
+  }
 }
 
 function idIn({ match }: RequestContext): number {

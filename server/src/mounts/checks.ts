@@ -1,7 +1,9 @@
 import { isAbsolute, posix } from 'node:path'
 import { compareText, isInside, naturalKey, type ServerFolder } from '@filestead/contract'
 import { Failure } from '../failure.ts'
+import { isDiskAddress } from '../storage/address.ts'
 import type { PlaceFacts, ServerFolderFacts, ServerFolders } from '../storage/disk/server-folders.ts'
+import { type AddressRules, requireAddress } from './address-checks.ts'
 
 /** A mount as far as it is known: of one whose disk is away, only the name of its folder. */
 export interface KnownMount {
@@ -23,7 +25,7 @@ export function refusalOf(folder: PlaceFacts, { mounts, own }: Neighbours): stri
   const { real } = folder
   if (real === '/') return 'the top folder of the server cannot be a root folder'
   if (ofSystem.some((top) => isInside(real, top))) return `${real} belongs to the system, and holds no files of people`
-  for (const mount of mounts) {
+  for (const mount of mounts.filter(({ folder }) => isDiskAddress(folder))) {
     const place = mount.place ?? { real: mount.folder, device: -1, inode: -1, onDisk: '' }
     const name = JSON.stringify(mount.name)
     if (isSamePlace(folder, place)) return `the root folder ${name} is this folder already`
@@ -56,8 +58,9 @@ const liesIn = (one: PlaceFacts, two: PlaceFacts): boolean =>
 
 export interface FolderChecks {
   /**
-   * The full name without symlinks of a folder that can be a mount; a `Failure` says why it cannot. With `isBounded` it has to
-   * lie where the command line allows. `others` are the mounts beside which it shall be; all, if not given.
+   * The full name without symlinks of a folder that can be a mount, or an address; a `Failure` says why it cannot be one. With
+   * `isBounded` it has to be what the command line allows on the page. `others` are the mounts beside which it shall be; all,
+   * if not given. The server of an address is not asked.
    */
   requireFolder(folder: string, options: CheckOptions): Promise<string>
   /** A folder in the picker; '' for the top, whose names are full ones. */
@@ -76,9 +79,10 @@ interface CheckDeps {
   own: readonly string[]
   /** The folders that the command line allows. */
   mountable: readonly string[]
+  remote: AddressRules
 }
 
-export function folderChecks({ server, mounts, own, mountable }: CheckDeps): FolderChecks {
+export function folderChecks({ server, mounts, own, mountable, remote }: CheckDeps): FolderChecks {
   const neighbours = async (others?: CheckOptions['others']): Promise<Neighbours> => ({
     mounts: (await mounts()).filter(({ id }) => others?.some((other) => other.id === id) ?? true),
     own: (await server.inspectPlaces(own)).filter((place) => place !== null),
@@ -103,6 +107,10 @@ export function folderChecks({ server, mounts, own, mountable }: CheckDeps): Fol
 
   return {
     async requireFolder(folder, { isBounded, others }) {
+      if (!isDiskAddress(folder)) {
+        const known = (await mounts()).filter(({ id }) => others?.some((other) => other.id === id) ?? true)
+        return requireAddress(folder, known, remote, { isBounded })
+      }
       if (!isAbsolute(folder) || folder.includes('\0'))
         throw new Failure('invalid', 'the folder needs its full path, such as /srv/photos')
       const path = posix.normalize(folder)
@@ -145,9 +153,9 @@ function asInvalid(error: unknown): never {
 export async function checksOfCommands(
   server: ServerFolders,
   mounts: readonly KnownMount[],
-  { own, mountable }: Pick<CheckDeps, 'own' | 'mountable'>,
+  { own, mountable, remote }: Pick<CheckDeps, 'own' | 'mountable' | 'remote'>,
 ): Promise<FolderChecks> {
   const places = await server.inspectPlaces(mounts.map(({ folder }) => folder))
   const known = mounts.map((mount, at) => ({ ...mount, place: places[at] ?? undefined }))
-  return folderChecks({ server, own, mountable, mounts: async () => known })
+  return folderChecks({ server, own, mountable, remote, mounts: async () => known })
 }

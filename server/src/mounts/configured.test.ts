@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
+import { testDatabase } from '../../test/database.ts'
 import type { NamedMount } from '../config/mounts.ts'
-import { openDatabase } from '../database/open.ts'
 import { matchConfigured } from './configured.ts'
 import { allMounts, mountsWithLeftOut } from './store.ts'
 
 const named = (name: string, folder: string): NamedMount => ({ name, folder, links: 'inside', readOnly: false })
 
 async function matched(...starts: (readonly NamedMount[])[]) {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const warnings: unknown[] = []
   for (const wanted of starts)
     await matchConfigured(db, wanted, { warn: (...told: unknown[]) => void warnings.push(told) })
@@ -43,4 +43,14 @@ test('a name that cannot be is left out with a warning, and the others are there
   ])
   expect(mounts.map(({ name }) => name)).toEqual(['Files', 'Twice'])
   expect(warnings).toHaveLength(3)
+})
+
+test('an address with a password in it comes into no row and no warning', async () => {
+  const { mounts, warnings } = await matched([
+    named('Far', 'sftp://bob:pass-word@host.test/files'),
+    named('Odd', 's3+https://key:pass-word@a b/c'),
+  ])
+  expect(mounts.map(({ name }) => name)).toEqual(['Files'])
+  expect(warnings).toHaveLength(2)
+  expect(JSON.stringify(warnings)).not.toContain('pass-word')
 })

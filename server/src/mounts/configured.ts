@@ -5,6 +5,7 @@ import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
+import { parseAddress } from '../storage/address.ts'
 import { newHistory } from './history.ts'
 import { checkedMountName } from './names.ts'
 import { insertMount, isLeftOut, leftOut, type MountFacts, mountsWithLeftOut, saveMount } from './store.ts'
@@ -56,6 +57,8 @@ export function changesFor(stored: readonly MountFacts[], wanted: readonly Named
     const row = [mount.name, leftOut(mount.name)].map((name) => stored.find(called(name))).find(Boolean)
     if (row !== undefined) kept.add(row.id)
     try {
+      // One with a password in it must not come into a row, which is shown and logged.
+      parseAddress(mount.folder)
       const roots = stored.filter(({ source }) => source === 'root')
       const name = checkedMountName(mount.name, [...roots, ...named.map((name) => ({ name }))])
       named.push(name)

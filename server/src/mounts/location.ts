@@ -28,6 +28,12 @@ export function parseLocation(text: string): Location {
 export const mountOf = (location: Location): number =>
   location.startsWith('/') ? firstMount : Number(location.slice(0, location.indexOf(':')))
 
+/** The first mount takes a folder as it is written in the row of an account, which may be a path of any form. */
+export function baseOf(base: string): { id: number; folder: string } {
+  const [, mount, folder = rootPath] = /^([1-9]\d*):(\/.*)$/s.exec(base) ?? []
+  return mount === undefined ? { id: firstMount, folder: base } : { id: Number(mount), folder }
+}
+
 /** The path in its mount. */
 export const pathIn = (location: Location): VirtualPath =>
   (location.startsWith('/') ? location : location.slice(location.indexOf(':') + 1)) as string as VirtualPath
@@ -49,6 +55,12 @@ export const isWithin = (location: Location, folder: Location): boolean =>
 
 /** Is it in a store, and so of no tree? Rows of what is kept lead there. */
 export const isInStore = (location: Location): boolean => pathIn(location).split('/').some(isStoreName)
+
+/** The place of the kept item that something in a store is a part of: what follows the folder `files`. */
+export function itemPlaceIn(location: Location): Location {
+  const [, place = '/'] = /^(.*?\/\.[^/]+\/files\/[^/]+)/s.exec(pathIn(location)) ?? []
+  return locationIn(mountOf(location), keptPath(place))
+}
 
 /** The path that leads from a folder to what is within it. */
 export const relativeTo = (folder: Location, location: Location): VirtualPath => {

@@ -1,22 +1,29 @@
 import { join } from 'node:path'
-import { isInside, nameOf } from '@filestead/contract'
+import { nameOf, type StorageKind } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { deadline } from '../concurrency/deadline.ts'
 import { accessVersion } from '../database/counters.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
+import { addressBelow, isDiskAddress, kindAt } from '../storage/address.ts'
+import { stageBetween, transferBetween } from '../storage/between/between.ts'
 import { diskAway } from '../storage/disk/base.ts'
-import type { DiskScopes, OpenFolder } from '../storage/disk/scopes.ts'
+import type { OpenFolder } from '../storage/disk/scopes.ts'
 import type { PlaceFacts } from '../storage/disk/server-folders.ts'
 import type { KeepStores, TellEffects } from '../storage/keeping.ts'
 import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { StageOptions, Storage, TransferKind, TransferOptions } from '../storage/port.ts'
+import type { RemoteMount } from '../storage/remote/mounted.ts'
 import type { ThreadedDisk, ThreadedScopes } from '../storage/threads/scopes.ts'
+import type { AddressRules } from './address-checks.ts'
 import { type FolderChecks, folderChecks, type KnownMount } from './checks.ts'
-import { type FurtherMount, furtherMount } from './further-mount.ts'
+import { cleanupIn, holderOf, type MountCleanup } from './cleanup.ts'
+import { diskMount } from './disk-mount.ts'
 import { storesOf } from './history.ts'
-import { firstMount, type Location, mountOf, pathIn } from './location.ts'
+import { baseOf, firstMount, type Location, mountOf, pathIn } from './location.ts'
+import { notOnDisk, remoteMount } from './remote-mount.ts'
+import { type Behind, retiredMounts, type ServedMount, servedMount } from './served.ts'
 import { allMounts, type MountFacts } from './store.ts'
 
 /** The roots with their names, and the storage behind each. */
@@ -29,13 +36,23 @@ export interface Mounts {
   isAway(id: number): boolean
   /** Why it is away, for administrators. */
   problemOf(id: number): string | undefined
-  /** On the server, for hooks and administrators. */
+  kindOf(id: number): StorageKind
+  /** What its storage cannot promise, in sentences for administrators. */
+  weaknessesOf(id: number): readonly string[]
+  /** On the server or elsewhere, for hooks and administrators. */
   folderOf(id: number): string | undefined
-  /** Where a location lies on this machine. The name itself may be a symlink: only those in its parent are followed. */
+  /**
+   * Where a location lies on this machine, or its address elsewhere. The name itself may be a symlink: only those in its
+   * parent are followed.
+   */
   realPath(location: Location): Promise<string>
+  /** Refused where there is no folder of this machine. */
   openFolder(base: string, folder: VirtualPath): Promise<OpenFolder>
   watchFolder(folder: Location, inotify: number): ReturnType<ThreadedScopes['watchFolder']>
-  /** For looks around the folder of a mount, by the threads of its disk: the full name of its root, without symlinks. */
+  /**
+   * For looks around the folder of a mount, by the threads of its disk: the full name of its root, without symlinks.
+   * Refused where there is none.
+   */
   serverOf(id: number): Pick<ThreadedScopes, 'root' | 'server'>
   /** For folders that shall be mounts, and for choosing one. */
   readonly checks: FolderChecks
@@ -46,12 +63,7 @@ export interface Mounts {
 }
 
 /** The registry of a server, with what its cleanup does in all of them. */
-export interface ServedMounts extends Mounts {
-  guardHalfWritten(): Promise<void>
-  repairHalfWritten(): Promise<void>
-  restoreSources(): Promise<void>
-  clearDrafts(): Promise<void>
-  clearOrphans(): Promise<void>
+export interface ServedMounts extends Mounts, MountCleanup {
   /** Has the volume of the first one been seen, and is gone? */
   isFirstGone(): Promise<boolean>
   close(): void
@@ -70,15 +82,25 @@ export interface MountDeps {
   own: readonly string[]
   /** The folders that may be chosen on the page. */
   mountable: readonly string[]
+  /** The addresses that may be. */
+  remote: AddressRules
   /** Are there grants in the first mount? */
   hasGrants(): Promise<boolean>
-  /** Makes the threads of a mount, which see the rows of that one alone. */
-  open(facts: MountFacts, parts: Ledgers & Pick<ThreadedDisk, 'stores' | 'tell'>): ThreadedScopes
+  /** Makes the threads of a mount on a disk, which see the rows of that one alone. */
+  open(facts: MountFacts, parts: Ledgers & Keeping): ThreadedScopes
+  /** Connects to a server elsewhere. Fails with a sentence where that cannot be. */
+  openRemote(facts: MountFacts, parts: Keeping & { lost(): void }): Promise<RemoteMount>
   /** Hears what is done in a mount under the id of an operation. */
   tell?: ((mount: number, ...told: Parameters<TellEffects>) => void) | undefined
 }
 
 type Ledgers = Pick<ThreadedDisk, 'drafts' | 'moves'>
+
+/** What a mount keeps, and who hears of it. */
+export interface Keeping {
+  stores(): KeepStores
+  readonly tell: TellEffects
+}
 
 /** In milliseconds: so often all mounts are looked at, where there are several. */
 const lookEvery = 5000
@@ -88,9 +110,8 @@ const firstLook = 2000
 export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
   const { db, log, firstFacts, spool, ledgers, own } = deps
   const versionNow = accessVersion(db)
-  const further = new Map<number, FurtherMount>()
-  const retired = new Set<FurtherMount>()
-  const swept = new Set<string>()
+  const further = new Map<number, ServedMount>()
+  const retired = retiredMounts()
   let known: readonly MountFacts[] = []
   let knownVersion = -1
   let reading: Promise<void> | undefined
@@ -102,7 +123,7 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
   let isClosed = false
 
   const ledgersOf = (id: number): Ledgers => {
-    const isOwn = (place: string) => holderOf(place, known.map(rooted), spool) === id
+    const isOwn = (place: string) => holderOf(place, onDisks(), spool) === id
     const { drafts, moves } = ledgers
     return {
       drafts: {
@@ -113,24 +134,35 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
       moves: { ...moves, leftBehind: async () => (await moves.leftBehind()).filter(({ place }) => isOwn(place)) },
     }
   }
+  const scopesIn = (id: number): ThreadedScopes | undefined => {
+    const behind = id === firstMount ? first : further.get(id)?.behind
+    return behind?.kind === 'disk' ? behind : undefined
+  }
   /** Rows have names without symlinks. */
-  const rooted = (facts: MountFacts): MountFacts => ({
-    ...facts,
-    folder: (facts.id === firstMount ? first : further.get(facts.id)?.scopes)?.root ?? facts.folder,
-  })
+  const onDisks = (): MountFacts[] =>
+    known
+      .filter(({ folder }) => isDiskAddress(folder))
+      .map((facts) => ({ ...facts, folder: scopesIn(facts.id)?.root ?? facts.folder }))
   /** As the administrator has chosen; before the mounts have been read nothing is kept. */
   const storesIn = (mount: number): KeepStores => {
     const history = known.find(({ id }) => id === mount)?.history
     return history === undefined ? { trash: false, versions: false } : storesOf(history)
   }
-  const open = (facts: MountFacts) =>
-    deps.open(facts, {
-      ...ledgersOf(facts.id),
-      stores: () => storesIn(facts.id),
-      tell: (...told) => deps.tell?.(facts.id, ...told),
-    })
+  const keepingIn = (id: number): Keeping => ({
+    stores: () => storesIn(id),
+    tell: (...told) => deps.tell?.(id, ...told),
+  })
+  const open = (facts: MountFacts) => deps.open(facts, { ...ledgersOf(facts.id), ...keepingIn(facts.id) })
 
   const first = open({ id: firstMount, name: '', ...firstFacts, readOnly: false, source: 'root' })
+
+  function mountFor(facts: MountFacts): ServedMount {
+    const older = () => mountsKnown().filter(({ id }) => id < facts.id)
+    const kind = isDiskAddress(facts.folder)
+      ? diskMount(facts, { open, own, older, moved: tellServedFolders, retired })
+      : remoteMount({ open: (wanted, lost) => deps.openRemote(wanted, { ...keepingIn(wanted.id), lost }), older })
+    return servedMount(facts, kind, { log, retired })
+  }
 
   const mountsKnown = (): KnownMount[] => [
     { id: firstMount, name: nameOfFirst(), folder: first.root, place: firstPlace },
@@ -144,6 +176,7 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
     server: first.server,
     own,
     mountable: deps.mountable,
+    remote: deps.remote,
     mounts: async () => {
       await Promise.all([all(), learnFirstPlace()])
       return mountsKnown()
@@ -161,21 +194,10 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
       if (facts !== undefined && isSameRoot(mount.facts, facts)) mount.update(facts)
       else {
         further.delete(id)
-        retired.add(mount)
         mount.retire()
       }
     }
-    for (const facts of added)
-      further.set(
-        facts.id,
-        furtherMount(facts, {
-          open,
-          log,
-          own,
-          older: () => mountsKnown().filter(({ id }) => id < facts.id),
-          moved: tellServedFolders,
-        }),
-      )
+    for (const facts of added) further.set(facts.id, mountFor(facts))
     isAsked = further.size > 0 || (await deps.hasGrants())
     tellServedFolders()
     knownVersion = version
@@ -188,13 +210,10 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
 
   /** Symlinks may lead to what is in the same mount, or anywhere. */
   function tellServedFolders(): void {
-    const served = known
-      .map(rooted)
-      .map(({ id, folder }) => ({ id, folder, prefix: id === firstMount ? '' : `${id}:` }))
+    const served = onDisks().map(({ id, folder }) => ({ id, folder, prefix: id === firstMount ? '' : `${id}:` }))
     for (const { id, links } of known) {
-      const scopes = id === firstMount ? first : further.get(id)?.scopes
       const reached = links === 'outside' ? served : served.filter((mount) => mount.id === id)
-      scopes?.tellServedFolders(isAsked ? reached : undefined)
+      scopesIn(id)?.tellServedFolders(isAsked ? reached : undefined)
     }
   }
 
@@ -231,32 +250,37 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
     return known
   }
 
-  const scopesOf = (id: number): ThreadedScopes => {
+  const behindOf = (id: number): Behind => {
     if (id === firstMount) return first
     const mount = further.get(id)
     if (mount === undefined) throw new Failure('unavailable', diskAway)
     return mount.served()
   }
+  /** For what only a disk of this machine can do. */
+  const scopesOf = (id: number, what: string): ThreadedScopes => {
+    const behind = behindOf(id)
+    if (behind.kind !== 'disk') throw notOnDisk(what)
+    return behind
+  }
   const storageAt = (base: string): Storage => {
     const { id, folder } = baseOf(base)
-    return scopesOf(id).storageAt(folder)
+    return behindOf(id).storageAt(folder)
+  }
+  /** Both ends, and how to get from one to the other. */
+  const endsOf = (from: Location, to: Location) => {
+    const [left, arrived] = [behindOf(mountOf(from)), behindOf(mountOf(to))]
+    const [source, target] = [pathIn(from), pathIn(to)]
+    const ends = {
+      ...{ from: left.storageAt(rootPath), source, to: arrived.storageAt(rootPath), target },
+      ...{ tell: keepingIn(mountOf(to)).tell, tellSource: keepingIn(mountOf(from)).tell },
+    }
+    return { left, arrived, source, target, ends }
   }
   const folderOf = (id: number) => known.find((facts) => facts.id === id)?.folder
   const problemOf = (id: number): string | undefined => {
     if (id === firstMount) return isFirstAway ? diskAway : undefined
     const mount = further.get(id)
     return mount === undefined ? diskAway : mount.problem()
-  }
-
-  /** In all that are there, side by side; the first failure is told when all are done. */
-  async function inEach(work: (scopes: ThreadedScopes, id: number) => Promise<void>): Promise<void> {
-    const there = [...further].filter(([, mount]) => mount.problem() === undefined)
-    const works = [
-      work(first, firstMount),
-      ...there.map(([id, { scopes }]) => deadline(work(scopes, id), longestCleanup, undefined)),
-    ]
-    const failed = (await Promise.allSettled(works)).find((done) => done.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
   }
 
   await Promise.all([first.ready(), all()])
@@ -267,94 +291,52 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
     isAway: (id) => problemOf(id) !== undefined,
     problemOf,
     folderOf,
-    serverOf: scopesOf,
+    kindOf: (id) => kindAt(folderOf(id) ?? ''),
+    weaknessesOf(id) {
+      const behind = further.get(id)?.behind
+      return behind === undefined || behind.kind === 'disk' ? [] : behind.weaknesses
+    },
+    serverOf: (id) => scopesOf(id, 'Snapshots are'),
     async realPath(location) {
       const [id, path] = [mountOf(location), pathIn(location)]
-      const storage = scopesOf(id).storageAt('/')
+      const behind = behindOf(id)
+      const storage = behind.storageAt(rootPath)
       const inside = path === '/' ? path : inFolder(await storage.resolve(parentOf(path)), nameOf(path))
-      return join(folderOf(id) ?? '', inside)
+      const folder = folderOf(id) ?? ''
+      return behind.kind === 'disk' ? join(folder, inside) : addressBelow(folder, inside)
     },
-    openFolder(base, folder) {
+    async openFolder(base, folder) {
       const { id, folder: scope } = baseOf(base)
-      return scopesOf(id).openFolder(scope, folder)
+      return scopesOf(id, 'Commands run').openFolder(scope, folder)
     },
-    watchFolder: async (folder, inotify) => scopesOf(mountOf(folder)).watchFolder(pathIn(folder), inotify),
+    watchFolder: async (folder, inotify) =>
+      scopesOf(mountOf(folder), 'Changes are told').watchFolder(pathIn(folder), inotify),
     async transfer(kind, from, to, options) {
-      const [left, arrived] = [scopesOf(mountOf(from)), scopesOf(mountOf(to))]
-      if (left !== arrived) return left.transferTo(kind, pathIn(from), arrived, pathIn(to), options)
-      await left.storageAt('/')[kind === 'move' ? 'rename' : 'copy'](pathIn(from), pathIn(to), options)
+      const { left, arrived, source, target, ends } = endsOf(from, to)
+      if (left === arrived) await ends.to[kind === 'move' ? 'rename' : 'copy'](source, target, options)
+      else if (left.kind === 'disk' && arrived.kind === 'disk')
+        await left.transferTo(kind, source, arrived, target, options)
+      else await transferBetween(kind, ends, options)
     },
     async stage(kind, from, to, options) {
-      const [left, arrived] = [scopesOf(mountOf(from)), scopesOf(mountOf(to))]
-      if (left !== arrived) return left.stageTo(kind, pathIn(from), arrived, pathIn(to), options)
-      await left.storageAt('/').stage(kind, pathIn(from), pathIn(to), options)
+      const { left, arrived, source, target, ends } = endsOf(from, to)
+      if (left === arrived) await ends.to.stage(kind, source, target, options)
+      else if (left.kind === 'disk' && arrived.kind === 'disk')
+        await left.stageTo(kind, source, arrived, target, options)
+      else await stageBetween(kind, ends, options)
     },
-    guardHalfWritten: () => inEach((scopes) => scopes.guardHalfWritten()),
-    repairHalfWritten: () =>
-      inEach(async (scopes) => {
-        await scopes.guardHalfWritten()
-        await scopes.repairHalfWritten()
-      }),
-    restoreSources: () => inEach((scopes) => scopes.restoreSources()),
-    clearDrafts: () => inEach((scopes) => scopes.clearDrafts()),
-    // All other folders are swept when they are listed.
-    clearOrphans: () =>
-      inEach(async (scopes, id) => {
-        const folders = [...(id === firstMount ? [spool] : []), scopes.root].filter((folder) => !swept.has(folder))
-        for (const folder of folders) swept.add(folder)
-        await scopes.clearOrphansIn(folders)
-      }),
+    ...cleanupIn(first, further, spool),
     isFirstGone: first.isVolumeGone,
     close() {
       isClosed = true
       clearInterval(looking)
       first.close()
-      for (const mount of [...further.values(), ...retired]) mount.close()
+      for (const mount of further.values()) mount.close()
+      retired.close()
     },
   }
 }
 
-/** The storage of every folder in all mounts without threads, each opened when it is first asked for. */
-export function storageOfCommands(
-  mounts: readonly MountFacts[],
-  firstFacts: Pick<MountFacts, 'folder' | 'links'>,
-  open: (root: { folder: string; follows: boolean; isFurtherMount: boolean }) => Pick<DiskScopes, 'storageAt'>,
-): Mounts['storageAt'] {
-  const opened = new Map<number, Pick<DiskScopes, 'storageAt'>>()
-  return (base) => {
-    const { id, folder } = baseOf(base)
-    const facts = id === firstMount ? firstFacts : mounts.find((mount) => mount.id === id)
-    if (facts === undefined) throw new Failure('unavailable', diskAway)
-    const root = { folder: facts.folder, follows: facts.links === 'outside', isFurtherMount: id !== firstMount }
-    const scopes = opened.get(id) ?? open(root)
-    opened.set(id, scopes)
-    return scopes.storageAt(folder)
-  }
-}
-
-/** In milliseconds: a disk that went away meanwhile keeps the cleanup of others no longer. */
-const longestCleanup = 20_000
-
 /** Names and rights may change while its threads work on. */
 const isSameRoot = (one: MountFacts | undefined, two: MountFacts): boolean =>
   one !== undefined && one.folder === two.folder && one.links === two.links
-
-/** The first mount takes a folder as it is written in the row of an account, which may be a path of any form. */
-function baseOf(base: string): { id: number; folder: string } {
-  const [, mount, folder = rootPath] = /^([1-9]\d*):(\/.*)$/s.exec(base) ?? []
-  return mount === undefined ? { id: firstMount, folder: base } : { id: Number(mount), folder }
-}
-
-/**
- * The mount that cleans up after a row which names something by its full name: the one whose folder holds it. What lies in
- * none is left, unless there has been one alone, or symlinks lead anywhere.
- */
-export function holderOf(
-  place: string,
-  mounts: readonly Pick<MountFacts, 'id' | 'folder' | 'links'>[],
-  spool: string,
-): number | undefined {
-  if (mounts.length === 1 || isInside(place, spool)) return firstMount
-  const holder = mounts.find(({ folder }) => isInside(place, folder))
-  return holder?.id ?? (mounts.some(({ links }) => links === 'outside') ? firstMount : undefined)
-}

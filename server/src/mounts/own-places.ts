@@ -7,7 +7,7 @@ import { databaseFiles } from '../database/sqlite/open.ts'
 import type { OwnPaths } from '../storage/disk/own-files.ts'
 
 /** Where files are written whose folder the server may not write to. */
-export const spoolOf = ({ database }: Pick<Config, 'database'>): string => `${database}-drafts`
+export const spoolOf = ({ localFiles }: Pick<Config, 'localFiles'>): string => `${localFiles}-drafts`
 
 /** A server that cannot make its spool, as on a full disk, still serves. */
 export function makeSpool(config: Config): string {
@@ -21,7 +21,7 @@ export function makeSpool(config: Config): string {
 /** What must not lie in a folder that is mounted, as far as it is there. */
 export const keptPlaces = (config: Config): string[] => [
   ...new Set([
-    ...[config.database, config.namedDatabase, spoolOf(config), config.stateFolder],
+    ...[config.localFiles, config.namedDatabase, spoolOf(config), config.stateFolder, config.keysFolder],
     ...(config.cacheDir === '' ? [] : [config.cacheDir]),
     ...config.configFiles,
   ]),
@@ -38,28 +38,29 @@ export function ownPlaces(
   config: Config,
   { predecessors, caches }: { predecessors: readonly string[]; caches: readonly string[] },
 ): OwnPaths {
-  const { database, namedDatabase, workingFolder } = config
-  const folders = [...new Set([dirname(database), dirname(namedDatabase), workingFolder])]
+  const { localFiles, namedDatabase, workingFolder } = config
+  const folders = [...new Set([dirname(localFiles), dirname(namedDatabase), workingFolder])]
   const log = ['', 'stdout', 'stderr'].includes(config.log) ? '' : config.log
   return {
     paths: [
-      ...databaseFiles(database),
+      ...databaseFiles(localFiles),
       spoolOf(config),
       ...caches,
       ...config.configFiles,
+      config.keysFolder,
       ...(config.socket === '' ? [] : [resolve(config.socket)]),
       // With the databases of other folders in it.
       ...(isInside(config.root, config.stateFolder) ? [] : [config.stateFolder]),
     ],
     families: [
       ...new Set([
-        ...[database, namedDatabase].flatMap((file) => [file, nameBeside(file)]),
+        ...[localFiles, namedDatabase].flatMap((file) => [file, nameBeside(file)]),
         ...predecessors,
         ...folders.flatMap((folder) => [...defaultNames, ...leftovers].map((name) => join(folder, name))),
         ...config.configFamilies,
         ...[config.cert, config.key, log].filter(Boolean).map((path) => resolve(path)),
       ]),
     ],
-    listedBeside: [database],
+    listedBeside: [localFiles],
   }
 }

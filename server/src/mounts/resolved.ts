@@ -1,5 +1,8 @@
-import { LeadsElsewhere, type Storage } from '../storage/port.ts'
-import { type Location, locationIn, mountOf, mountRootOf, parseLocation, pathIn } from './location.ts'
+import { nameOf } from '@filestead/contract'
+import { Failure, isFailure } from '../failure.ts'
+import { inFolder, parentOf, rootPath } from '../storage/path.ts'
+import { LeadsElsewhere, LinkInTheWay, type Storage } from '../storage/port.ts'
+import { below, type Location, locationIn, mountOf, mountRootOf, parseLocation, pathIn } from './location.ts'
 
 /** Where a location leads to when symlinks are followed, also those into another mount. Fails as `resolve` does. */
 export async function resolvedLocation(
@@ -10,6 +13,37 @@ export async function resolvedLocation(
     return locationIn(mountOf(location), await storageAt(mountRootOf(location)).resolve(pathIn(location)))
   } catch (error) {
     if (error instanceof LeadsElsewhere) return parseLocation(error.location)
+    throw error
+  }
+}
+
+/** The same for something that is moved, removed or made by its name, which may be a symlink itself and is not followed. */
+export async function realPlaceOf(
+  storageAt: (base: string) => Pick<Storage, 'resolve'>,
+  location: Location,
+): Promise<Location> {
+  const path = pathIn(location)
+  if (path === rootPath) return location
+  try {
+    const folder = await resolvedLocation(storageAt, locationIn(mountOf(location), parentOf(path)))
+    return below(folder, inFolder(rootPath, nameOf(path)))
+  } catch (error) {
+    // It leads out of all mounts, or into a store: no row is about what lies there.
+    if (error instanceof Failure) return location
+    throw error
+  }
+}
+
+/** Is there something of this name, on a way without symlinks? */
+export async function isThere(
+  storageAt: (base: string) => Pick<Storage, 'stat'>,
+  location: Location,
+): Promise<boolean> {
+  try {
+    await storageAt(mountRootOf(location)).stat(pathIn(location))
+    return true
+  } catch (error) {
+    if (isFailure(error, 'not-found') || error instanceof LinkInTheWay) return false
     throw error
   }
 }

@@ -32,6 +32,7 @@ export interface WatcherOptions {
   /** In milliseconds. */
   pollEvery?: number
   pollRemoteEvery?: number
+  pollElsewhereEvery?: number
   readEvery?: number
 }
 
@@ -49,6 +50,8 @@ interface Watched {
   watch: number | undefined
   hasOwn: boolean
   isRemote: boolean
+  /** On another server, where a look is a request that may cost money. */
+  readonly isElsewhere: boolean
   /** When it is to be looked at; undefined where the kernel tells everything. */
   lookAt: number | undefined
   /** What was there when it was looked at last; undefined before. */
@@ -70,8 +73,14 @@ const removing = IN.DELETE | IN.MOVED_FROM
 const ending = IN.DELETE_SELF | IN.MOVE_SELF | IN.UNMOUNT | IN.IGNORED
 
 export function folderWatcher(
-  mounts: Pick<Mounts, 'watchFolder' | 'storageAt'>,
-  { mostWatches = 2000, pollEvery = 2000, pollRemoteEvery = 5000, readEvery = 100 }: WatcherOptions = {},
+  mounts: Pick<Mounts, 'watchFolder' | 'storageAt' | 'kindOf'>,
+  {
+    mostWatches = 2000,
+    pollEvery = 2000,
+    pollRemoteEvery = 5000,
+    pollElsewhereEvery = 15_000,
+    readEvery = 100,
+  }: WatcherOptions = {},
 ): FolderWatcher {
   const all = new Set<Watched>()
   const byWatch = new Map<number, Set<Watched>>()
@@ -94,7 +103,7 @@ export function folderWatcher(
   }
 
   async function add(watched: Watched): Promise<void> {
-    const fd = byWatch.size < mostWatches ? queue() : undefined
+    const fd = byWatch.size < mostWatches && !watched.isElsewhere ? queue() : undefined
     if (fd === undefined) return
     adding += 1
     try {
@@ -133,7 +142,7 @@ export function folderWatcher(
   /** A disk that is slow is asked less often. */
   function planLook(watched: Watched, took: number): void {
     const isTold = watched.watch !== undefined && !watched.isRemote
-    const every = watched.isRemote ? pollRemoteEvery : pollEvery
+    const every = watched.isElsewhere ? pollElsewhereEvery : watched.isRemote ? pollRemoteEvery : pollEvery
     watched.lookAt = isTold ? undefined : performance.now() + Math.max(every, took * 10)
   }
 
@@ -256,6 +265,7 @@ export function folderWatcher(
         watch: undefined,
         hasOwn: false,
         isRemote: false,
+        isElsewhere: mounts.kindOf(mountOf(folder)) !== 'disk',
         lookAt: undefined,
         seen: undefined,
         growing: new Set(),

@@ -11,8 +11,14 @@ export interface Leases {
   /** Was a node asked about recently that only heartbeats tell about? */
   isWatching(): boolean
   rowOf(id: string): NodeRow | undefined
+  /** As they were when they were read last. */
+  rows(): Iterable<NodeRow>
   /** This node has made a beat, and these rows were there right after it. */
   beaten(rows: readonly NodeRow[]): void
+  /** These rows are there now. */
+  seen(rows: readonly NodeRow[]): void
+  /** Found dead in another way: it counts as dead until it beats again. */
+  ended(id: string): void
 }
 
 interface Watched {
@@ -27,27 +33,38 @@ export function leasesAfter(mostMissed: number): Leases {
   let rows = new Map<string, NodeRow>()
   let ownBeats = 0
 
+  function seen(found: readonly NodeRow[]): void {
+    rows = new Map(found.map((row) => [row.id, row]))
+    for (const [id, known] of watched) {
+      const beats = rows.get(id)?.beats
+      if (beats === known.beats) continue
+      // A row that goes was taken back by its node, or by another one that has found it dead.
+      known.seenAt = beats === undefined ? Number.NEGATIVE_INFINITY : ownBeats
+      known.beats = beats
+    }
+  }
+
+  /** A node whose row is not there may have joined a moment ago. */
+  function watch(id: string): Watched {
+    const known = watched.get(id) ?? { beats: rows.get(id)?.beats, seenAt: ownBeats, askedAt: ownBeats }
+    watched.set(id, known)
+    known.askedAt = ownBeats
+    return known
+  }
+
   return {
-    isAlive(id) {
-      // A node whose row is not there may have joined a moment ago.
-      const known = watched.get(id) ?? { beats: rows.get(id)?.beats, seenAt: ownBeats, askedAt: ownBeats }
-      watched.set(id, known)
-      known.askedAt = ownBeats
-      return ownBeats - known.seenAt < mostMissed
-    },
+    isAlive: (id) => ownBeats - watch(id).seenAt < mostMissed,
     isWatching: () => watched.size > 0,
     rowOf: (id) => rows.get(id),
+    rows: () => rows.values(),
     beaten(found) {
-      rows = new Map(found.map((row) => [row.id, row]))
       ownBeats += 1
-      for (const [id, known] of watched) {
-        if (ownBeats - known.askedAt > 2 * mostMissed) watched.delete(id)
-        const beats = rows.get(id)?.beats
-        if (beats === known.beats) continue
-        // A row that goes was taken back by its node, or by another one that has found it dead.
-        known.seenAt = beats === undefined ? Number.NEGATIVE_INFINITY : ownBeats
-        known.beats = beats
-      }
+      for (const [id, { askedAt }] of watched) if (ownBeats - askedAt > 2 * mostMissed) watched.delete(id)
+      seen(found)
+    },
+    seen,
+    ended(id) {
+      watch(id).seenAt = Number.NEGATIVE_INFINITY
     },
   }
 }

@@ -2,17 +2,20 @@ import { afterAll, afterEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setReadOnly } from '../../test/broken-writes.ts'
+import { testDatabase } from '../../test/database.ts'
 import { openDatabase } from '../database/open.ts'
-import { sqliteOf } from '../database/sqlite/open.ts'
 import { lockIn } from './kernel-lock.ts'
 import { joinNodes } from './node.ts'
 import { isRunning, kernelId, ownProcess } from './processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-nodes-'))
-const db = await openDatabase(join(folder, 'db'))
-afterEach(() => db.deleteFrom('node').execute())
+const db = await testDatabase()
+/** Whose servers the kernel tells about. */
+const local = await openDatabase(':memory:')
+afterEach(() => Promise.all([db, local].map((each) => each.deleteFrom('node').execute())))
 afterAll(async () => {
-  await db.destroy()
+  await Promise.all([db.destroy(), local.destroy()])
   rmSync(folder, { recursive: true })
 })
 
@@ -85,24 +88,32 @@ test('a node with a kernel lock writes its row once, and the row goes when it le
     repeated += 1
     return () => {}
   }
-  const node = joinNodes(folder, { db, repeat })
+  const node = joinNodes(folder, { db: local, repeat })
   await node.renew()
   await node.renew()
-  expect(await rows()).toMatchObject([{ id: node.id, lease: 'lock', beats: 1, kernel: kernelId() }])
+  expect(await rows(local)).toMatchObject([{ id: node.id, lease: 'lock', beats: 1, kernel: kernelId() }])
   expect(repeated).toBe(0)
   await node.leave()
-  expect(await rows()).toEqual([])
+  expect(await rows(local)).toEqual([])
 })
 
 test('the row of a killed node is removed by another one', async () => {
-  const node = joinNodes(folder, { db })
-  const row = { host: 'host', kernel: kernelId(), lease: 'lock', started_at: 0, beaten_at: 0, beats: 1 } as const
-  await db
+  const node = joinNodes(folder, { db: local })
+  const row = {
+    host: 'host',
+    kernel: kernelId(),
+    lease: 'lock',
+    started_at: 0,
+    beaten_at: 0,
+    beats: 1,
+    version: '',
+  } as const
+  await local
     .insertInto('node')
     .values({ id: 'node:1', ...row })
     .execute()
   await node.renew()
-  expect((await rows()).map(({ id }) => id)).toEqual([node.id])
+  expect((await rows(local)).map(({ id }) => id)).toEqual([node.id])
   await node.leave()
 })
 
@@ -127,7 +138,7 @@ function distant(name: string, { now = (): number => 0, leaseLost = () => {} } =
   return { ...node, beats }
 }
 
-const rows = () => db.selectFrom('node').selectAll().execute()
+const rows = (of = db) => of.selectFrom('node').selectAll().execute()
 
 test('a distant node is alive while it beats, and dead after four missed heartbeats', async () => {
   const [one, two] = [distant('one'), distant('two')]
@@ -149,7 +160,8 @@ test('a distant node is alive while it beats, and dead after four missed heartbe
 
 test('a node that leaves is dead at once for those that have seen it', async () => {
   const [one, two] = [distant('one'), distant('two')]
-  await Promise.all([one.beats(1), two.beats(1)])
+  await one.beats(1)
+  await two.beats(1)
   expect(two.isAlive(one.id)).toBe(true)
   await one.leave()
   await two.beats(1)
@@ -204,10 +216,10 @@ test('while nothing can be written no node is found dead, and no call fails', as
   const [one, two] = [distant('one'), distant('two')]
   await Promise.all([one.beats(1), two.beats(1)])
   expect(two.isAlive(one.id)).toBe(true)
-  sqliteOf(db)?.run('pragma query_only = on')
+  await setReadOnly(db, true)
   await Promise.all([one.beats(10), two.beats(10), two.renew()])
   expect(two.isAlive(one.id)).toBe(true)
-  sqliteOf(db)?.run('pragma query_only = off')
+  await setReadOnly(db, false)
   await two.beats(4)
   expect(two.isAlive(one.id)).toBe(false)
   await Promise.all([one.leave(), two.leave()])
@@ -224,7 +236,7 @@ test('on a network file system a free byte tells about processes of the same ker
     return () => {}
   }
   const node = joinNodes(folder, { db, lock: shared, repeat })
-  const row = { host: 'host', lease: 'beats', started_at: 0, beaten_at: 0, beats: 1 } as const
+  const row = { host: 'host', lease: 'beats', started_at: 0, beaten_at: 0, beats: 1, version: '' } as const
   await db
     .insertInto('node')
     .values([
@@ -242,13 +254,13 @@ test('on a network file system a free byte tells about processes of the same ker
 })
 
 test('a node with a kernel lock beats only while it judges another one by heartbeats', async () => {
-  const node = joinNodes(folder, { db })
+  const node = joinNodes(folder, { db: local })
   const contained = ownProcess().replace(/:\d+:(?=\d+:\d+$)/, ':1:')
   await node.renew()
   expect(node.isAlive(contained)).toBe(true)
   for (let looks = 0; looks < 4; looks += 1) await node.renew()
   expect(node.isAlive(contained)).toBe(false)
-  const beats = async () => (await rows()).map((row) => row.beats)
+  const beats = async () => (await rows(local)).map((row) => row.beats)
   for (let looks = 0; looks < 20; looks += 1) await node.renew()
   const [before] = await beats()
   await node.renew()

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from '../clock.ts'
-import { isOnOneKernel } from '../database/port.ts'
+import { isOnOneKernel, presenceOf } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
+import { version } from '../version.ts'
 import { isLockId, type KernelLock, lockIn } from './kernel-lock.ts'
 import { leasesAfter } from './leases.ts'
 import { isRunning, kernelId, ownProcess } from './processes.ts'
@@ -21,6 +22,17 @@ export interface Node {
   hasOthers(): Promise<boolean>
   /** Of all servers that are alive, is it the one that began first? It does what one alone has to do. */
   isFirst(): Promise<boolean>
+  /** The other servers that are alive, as far as is known since the last beat. Always empty where the locks decide. */
+  others(): readonly string[]
+  /** Reads again which servers there are: another one has said that it came or went. */
+  refresh(): Promise<void>
+  /** Another server was found dead in another way than by its lease. */
+  foundDead(id: string): Promise<void>
+  /**
+   * Is it certain that no other server takes this one for dead? Not after a pause that may have cost it its lease: what it
+   * was doing is done by another one by then, and it must not go on before the next beat.
+   */
+  isSure(): boolean
   leave(): Promise<void>
 }
 
@@ -31,21 +43,34 @@ export interface NodeOptions {
   /** Called when another node has found the lease ended: unfinished work of this node may have been removed. */
   leaseLost?: () => void
   lock?: (folder: string) => KernelLock | undefined
+  /** In seconds: a server that only heartbeats tell about counts as dead after so long without one. */
+  timeout?: number
   /** Repeats the heartbeat until the returned function is called. */
   repeat?: (beat: () => Promise<void>) => () => void
+  /** Answers how many milliseconds have passed since it was called. */
+  stopwatch?: () => () => number
 }
 
-/** In seconds. */
-const beatEvery = 15
 const mostMissed = 4
+/** In seconds. */
+const usualTimeout = 60
 
 /**
  * The lease of a node is the lock that its kernel keeps, where every other node can see that lock. Where another kernel
- * may be at work (a network file system, later PostgreSQL), or no lock can be had, it is a heartbeat every 15 seconds.
+ * may be at work (a network file system, PostgreSQL), or no lock can be had, it is a heartbeat every 15 seconds. Servers on
+ * PostgreSQL have no folder in common that a lock could lie in: those of one machine know each other by their processes.
  */
 export function joinNodes(
   folder: string,
-  { db, clock = systemClock, leaseLost = () => {}, lock: lockFor = lockIn, repeat = afterPauses }: NodeOptions = {},
+  {
+    db,
+    clock = systemClock,
+    leaseLost = () => {},
+    lock: lockFor = db === undefined || isOnOneKernel(db) ? lockIn : () => undefined,
+    timeout = usualTimeout,
+    repeat = (beat) => afterPauses(beat, timeout / mostMissed),
+    stopwatch = stopwatchNow,
+  }: NodeOptions = {},
 ): Node {
   const lock = lockFor(folder)
   const id = lock?.id ?? ownProcess()
@@ -53,17 +78,28 @@ export function joinNodes(
   const locksDecide = lock?.isDecisive === true && (db === undefined || isOnOneKernel(db))
   const beats = db !== undefined && !locksDecide
   const leases = leasesAfter(mostMissed)
-  const row = { id, host: hostname(), kernel, started_at: clock.unixSeconds() } as const
+  const presence = beats ? presenceOf(db) : undefined
+  presence?.hold(id)
+  const row = { id, host: hostname(), kernel, version, started_at: clock.unixSeconds() } as const
   let isMember = true
   let hasRow = false
+  let sinceBeat = stopwatch()
+  let others: readonly string[] = []
 
   async function beat(): Promise<void> {
     if (db === undefined || !isMember) return
     const lease = beats ? 'beats' : 'lock'
+    const since = stopwatch()
     const count = await countBeat(db, { ...row, lease, beaten_at: clock.unixSeconds() })
     if (count === 1 && hasRow) leaseLost()
     hasRow = true
+    sinceBeat = since
     leases.beaten(await allNodes(db))
+    judge()
+  }
+
+  function judge(): void {
+    others = beats ? [...leases.rows()].map((other) => other.id).filter((other) => other !== id && isAlive(other)) : []
   }
 
   const isOfThisKernel = (other: string): boolean => kernel !== '' && leases.rowOf(other)?.kernel === kernel
@@ -84,13 +120,24 @@ export function joinNodes(
     return isLocked(other) ?? byProcess() ?? byBeats()
   }
 
+  async function refresh(): Promise<void> {
+    await first
+    if (db === undefined || !beats || !isMember) return
+    leases.seen(await allNodes(db))
+    judge()
+  }
+
   async function removeDead(): Promise<void> {
     if (db === undefined) return
     for (const other of await allNodes(db)) if (!isAlive(other.id)) await deleteNode(db, other.id)
   }
 
-  // A heartbeat that cannot be written now fails nothing.
-  const quietly = () => beat().catch(() => {})
+  let beating: Promise<void> = Promise.resolve()
+  // A heartbeat that cannot be written now fails nothing. One after the other, so that the count tells of a lost row.
+  const quietly = () => {
+    beating = beating.then(beat).catch(() => {})
+    return beating
+  }
   const first = quietly()
   const stop = beats ? repeat(quietly) : () => {}
 
@@ -118,6 +165,16 @@ export function joinNodes(
         other.started_at < row.started_at || (other.started_at === row.started_at && other.id < id)
       return !others.some((other) => other.id !== id && isBefore(other) && isAlive(other.id))
     },
+    others: () => others,
+    refresh,
+    async foundDead(other) {
+      leases.ended(other)
+      judge()
+      if (db !== undefined) await deleteNode(db, other)
+    },
+    // Counted from the beginning of the beat, and one beat less than the others wait for.
+    isSure: () =>
+      !beats || (presence?.isHeld !== false && sinceBeat() < (timeout * 1000 * (mostMissed - 1)) / mostMissed),
     async leave() {
       if (!isMember) return
       stop()
@@ -130,14 +187,20 @@ export function joinNodes(
 }
 
 /** Each pause begins when the beat before it is over: a machine that slept does not catch up on missed beats. */
-function afterPauses(beat: () => Promise<void>): () => void {
+function afterPauses(beat: () => Promise<void>, seconds: number): () => void {
   let timer: NodeJS.Timeout
   const wait = () => {
     timer = setTimeout(async () => {
       await beat()
       wait()
-    }, beatEvery * 1000).unref()
+    }, seconds * 1000).unref()
   }
   wait()
   return () => clearTimeout(timer)
+}
+
+/** By two clocks: one stands still while the machine sleeps, the other may be set. */
+function stopwatchNow(): () => number {
+  const [began, beganOn] = [performance.now(), Date.now()]
+  return () => Math.max(performance.now() - began, Date.now() - beganOn)
 }

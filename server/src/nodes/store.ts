@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Database, NodeRow } from '../database/schema.ts'
+import { nextNumbers } from '../database/counters.ts'
+import { transaction } from '../database/port.ts'
+import type { Database, MessageRow, NodeRow } from '../database/schema.ts'
 
 /** One beat more. Answers which it is: the first, where the row is new or another node has removed it. */
 export async function countBeat(db: Kysely<Database>, row: Omit<NodeRow, 'beats'>): Promise<number> {
@@ -18,4 +20,36 @@ export const allNodes = (db: Kysely<Database>): Promise<NodeRow[]> => db.selectF
 
 export async function deleteNode(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('node').where('id', '=', id).execute()
+}
+
+/** Committed in the order of their ids: the row of the counter is locked until then. */
+export const insertMessages = (db: Kysely<Database>, messages: readonly Omit<MessageRow, 'id'>[]): Promise<void> =>
+  transaction(db, 'read committed', async (trx) => {
+    const first = await nextNumbers(trx, 'message', messages.length)
+    await trx
+      .insertInto('message')
+      .values(messages.map((message, index) => ({ ...message, id: first + index })))
+      .execute()
+  })
+
+/** With the body of those alone that are for this node; of the others the ids show that none is missing. */
+export const messagesAfter = (db: Kysely<Database>, last: number, node: string, most: number) =>
+  db
+    .selectFrom('message')
+    .select(['id', 'sender', 'topic', 'answers'])
+    .select((is) =>
+      is
+        .case()
+        .when(is.and([is('sender', '!=', node), is.or([is('receiver', 'is', null), is('receiver', '=', node)])]))
+        .then(is.ref('body'))
+        .end()
+        .as('body'),
+    )
+    .where('id', '>', last)
+    .orderBy('id')
+    .limit(most)
+    .execute()
+
+export async function deleteMessagesTo(db: Kysely<Database>, last: number): Promise<void> {
+  await db.deleteFrom('message').where('id', '<=', last).execute()
 }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { breakWrites, setReadOnly } from '../../test/broken-writes.ts'
+import { testDatabase } from '../../test/database.ts'
 import { noThrottle } from '../access/throttle.ts'
-import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
-import { sqliteOf } from '../database/sqlite/open.ts'
-import type { Siblings } from '../nodes/siblings.ts'
+import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import { editUser } from '../users/change.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountNamed, accountWithId } from '../users/store.ts'
@@ -23,7 +23,7 @@ let db: Kysely<Database>
 let ann: User
 
 beforeEach(async () => {
-  db = await openDatabase(':memory:')
+  db = await testDatabase()
   const wanted = User.parse({ username: 'ann', password: old, scope: '/', perm: { admin: true } })
   ann = await createUser({ db, clock }, settings, wanted)
 })
@@ -106,7 +106,7 @@ test('a change of a user fails when the current password is changed while it is 
 
 test('a password changes together with the end of its sessions or not at all', async () => {
   expect(await signInDuring(async () => {})).toBe(1)
-  sqliteOf(db)?.run("create trigger broken before delete on session begin select raise(abort, 'broken'); end")
+  await breakWrites(db, { table: 'session', change: 'delete', message: 'broken' })
   const by = { user: ann, sessionId: 'another' }
   const deps = {
     db,
@@ -126,6 +126,7 @@ test('a password changes together with the end of its sessions or not at all', a
 async function twoProcesses() {
   const handlers = [new Map<string, (value: unknown) => unknown>(), new Map<string, (value: unknown) => unknown>()]
   const siblingsOf = (at: number): Siblings => ({
+    ...noSiblings,
     async ask(topic, value) {
       const answer = await handlers[1 - at]?.get(topic)?.(JSON.parse(JSON.stringify(value)))
       return answer === undefined ? [] : [JSON.parse(JSON.stringify(answer))]
@@ -151,7 +152,7 @@ const attempt = { address: '192.0.2.1', userAgent: 'a test' } as Parameters<Sess
 test('a session that cannot be written counts in every process, and ends in every process', async () => {
   const [first, second] = await twoProcesses()
   const stored = await first.signIn(attempt)
-  sqliteOf(db)?.run('pragma query_only = 1')
+  await setReadOnly(db, true)
   const held = await first.signIn(attempt)
   for (const sessions of [first, second]) expect((await sessions.callerOf(held))?.user.username).toBe('ann')
   const caller = await second.callerOf(held)

@@ -58,6 +58,8 @@ export interface SessionDeps {
   clock: Clock
   /** Other processes of this server; none, if nothing is said. */
   siblings?: Siblings
+  /** May a session that cannot be written be kept in memory? Not where requests go to other nodes, too. */
+  mayHold?: () => boolean
   tokens: Tokens
   /** The current sign-in method. */
   method(): Promise<Method>
@@ -65,7 +67,7 @@ export interface SessionDeps {
 }
 
 export function sessionsIn(
-  { db, clock, siblings = noSiblings, tokens, method, restrict }: SessionDeps,
+  { db, clock, siblings = noSiblings, mayHold = () => true, tokens, method, restrict }: SessionDeps,
   lifetime: number,
 ): Sessions {
   const findAccount = accountFinder(db)
@@ -93,7 +95,7 @@ export function sessionsIn(
       const isStored = await insertSession(db, session, { username: user.username, passwordHash })
       if (!isStored) throw new Failure('wrong-credentials', 'The user has been changed meanwhile')
     } catch (error) {
-      if (!isUnwritable(error)) throw error
+      if (!isUnwritable(error) || !mayHold()) throw error
       // Deleting files to make room on a full disk takes a session.
       const account = await accountWithId(db, user.id)
       const isChanged =

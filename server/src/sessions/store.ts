@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bestEffort, durable, durableTransaction, prepared, preparedChange } from '../database/port.ts'
+import { bestEffort, durable, durableTransaction, prepared, preparedChange, transaction } from '../database/port.ts'
 import type { Database, SessionRow, SignInRow, UserRow } from '../database/schema.ts'
 import { networkOf } from '../http/networks.ts'
 import { type Account, toAccount, userColumns } from '../users/store.ts'
@@ -20,18 +20,21 @@ export async function insertSession(
   { username, passwordHash }: SignInProof,
 ): Promise<boolean> {
   const columns = Object.keys(session) as (keyof SessionRow)[]
-  const { numInsertedOrUpdatedRows = 0n } = await db
-    .insertInto('session')
-    .columns(columns)
-    .expression((is) =>
-      is
-        .selectFrom('user')
-        .select(columns.map((column) => is.val(session[column]).as(column)))
-        .where('id', '=', session.user_id)
-        .where('username', '=', username)
-        .$if(passwordHash !== undefined, (query) => query.where('password_hash', '=', passwordHash ?? '')),
-    )
-    .executeTakeFirstOrThrow()
+  // A new password ends all sessions, and does not see one that is being inserted.
+  const { numInsertedOrUpdatedRows = 0n } = await transaction(db, 'serializable', (trx) =>
+    trx
+      .insertInto('session')
+      .columns(columns)
+      .expression((is) =>
+        is
+          .selectFrom('user')
+          .select(columns.map((column) => is.val(session[column]).as(column)))
+          .where('id', '=', session.user_id)
+          .where('username', '=', username)
+          .$if(passwordHash !== undefined, (query) => query.where('password_hash', '=', passwordHash ?? '')),
+      )
+      .executeTakeFirstOrThrow(),
+  )
   return numInsertedOrUpdatedRows > 0n
 }
 

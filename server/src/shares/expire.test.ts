@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
-import { openDatabase } from '../database/open.ts'
+import { testDatabase } from '../../test/database.ts'
 import { parseLocation } from '../mounts/location.ts'
 import { createUser } from '../users/users.ts'
 import { expirySweep } from './expire.ts'
@@ -9,7 +9,7 @@ import { insertShare, shareWithHash } from './store.ts'
 const day = 86_400
 
 test('the sweep keeps links while the clock is wrong for a moment, and deletes those that expired long ago', async () => {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   let [now, running] = [1_700_000_000, 0]
   const clock = { unixSeconds: () => now }
   const user = await createUser({ db, clock }, Settings.parse({}), User.parse({ username: 'a', scope: '/' }), {

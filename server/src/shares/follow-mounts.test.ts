@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { allRights, Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { testDatabase } from '../../test/database.ts'
 import { accessTo, oneMount } from '../access/access.fixture.ts'
 import type { AccessReader } from '../access/access.ts'
 import { homeOf } from '../access/tree.ts'
 import type { Change } from '../changes/change.ts'
 import { journalIn } from '../changes/journal.ts'
-import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { type Location, parseLocation } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
@@ -24,7 +24,7 @@ const [from, to] = [parseLocation('/a.txt'), parseLocation('2:/b.txt')]
 const then = 1_700_000_000_123
 
 beforeEach(async () => {
-  db = await openDatabase(':memory:')
+  db = await testDatabase()
   const wanted = User.parse({ username: 'ann', scope: '/', perm: { share: true, download: true } })
   user = await createUser({ db, clock }, Settings.parse({}), wanted, { readyHash: 'none' })
   mounts = { first: memoryStorage(), second: memoryStorage(), third: memoryStorage() }

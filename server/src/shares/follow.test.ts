@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { breakWrites, mendWrites, setReadOnly } from '../../test/broken-writes.ts'
+import { testDatabase } from '../../test/database.ts'
 import { readerOf } from '../access/access.fixture.ts'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
@@ -9,10 +11,8 @@ import { groupCommit } from '../changes/group-commit.ts'
 import { type Journal, journalIn } from '../changes/journal.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import { moveEntry, removeEntry } from '../changes/verbs.ts'
-import { openDatabase } from '../database/open.ts'
 import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { sqliteOf } from '../database/sqlite/open.ts'
 import { type Location, locationIn, parseLocation, pathIn } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
@@ -29,7 +29,7 @@ let follower: ShareFollower
 let journal: Journal
 
 beforeEach(async () => {
-  db = await openDatabase(':memory:')
+  db = await testDatabase()
   const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
   const wanted = User.parse({ username: 'alice', scope: '/', perm })
   user = await createUser({ db, clock: { unixSeconds: () => 0 } }, Settings.parse({}), wanted, { readyHash: 'none' })
@@ -124,20 +124,20 @@ test('a share shows nothing while its file is being moved or removed', async () 
 })
 
 /** From the moment on when shares are shut. */
-const breakWriting = (when = 'when new.change_id is null') =>
-  sqliteOf(db)?.run(`create trigger full before update on share ${when} begin select raise(abort, 'full'); end`)
-const mendWriting = () => sqliteOf(db)?.run('drop trigger full')
+const breakWriting = (when = 'new.change_id is null') =>
+  breakWrites(db, { table: 'share', change: 'update', message: 'full', when })
+const mendWriting = () => mendWrites(db, 'share')
 
 test('a share stays shut after a move whose outcome cannot be stored, and follows once it can', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   const c = parsePath('/c.txt')
-  breakWriting()
+  await breakWriting()
   await moveEntry(changes, scope, { from: a, to: c, onConflict: 'fail' })
   expect(await storage.stat(c)).toBeDefined()
   await write(storage, a, 'PRIVATE')
   expect(await shownBy(storage, a)).toBe('')
-  mendWriting()
+  await mendWriting()
   await stored(a)
   expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, location: '/c.txt' as Location })
   expect(await shownBy(storage, a)).toBe(a)
@@ -147,11 +147,11 @@ test('a share ends when its file is moved again before the first move could be s
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   const [c, d] = [parsePath('/c.txt'), parsePath('/d.txt')]
-  breakWriting()
+  await breakWriting()
   await moveEntry(changes, scope, { from: a, to: c, onConflict: 'fail' })
   await moveEntry(changes, scope, { from: c, to: d, onConflict: 'fail' })
   await write(storage, c, 'PRIVATE')
-  mendWriting()
+  await mendWriting()
   await stored(a)
   expect(await shownBy(storage, a)).toBe('')
 })
@@ -159,17 +159,17 @@ test('a share ends when its file is moved again before the first move could be s
 test('a move of a shared file is refused while the intent cannot be stored', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
-  breakWriting('')
+  await breakWriting('1 = 1')
   await expect(moveEntry(changes, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })).rejects.toThrow(
     'full',
   )
   expect(await storage.stat(a)).toBeDefined()
-  mendWriting()
+  await mendWriting()
   expect(await shownBy(storage, a)).toBe(a)
 })
 
 /** As on a volume that has become read-only. */
-const readOnly = (isIt: boolean) => sqliteOf(db)?.run(`pragma query_only = ${isIt ? 'on' : 'off'}`)
+const readOnly = (isIt: boolean) => setReadOnly(db, isIt)
 
 test('a share follows its file when a second move, to which it was left, is refused at its intent', async () => {
   const storage = await twoShares()
@@ -203,12 +203,12 @@ test('a share follows its file when a second move, to which it was left, is refu
 test('a shared file can be removed while the database cannot be written', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
-  readOnly(true)
+  await readOnly(true)
   await removeEntry(changes, scope, a)
   await expect(storage.stat(a)).rejects.toMatchObject({ code: 'not-found' })
   await write(storage, a, 'PRIVATE')
   expect(await shownBy(storage, a)).toBe('')
-  readOnly(false)
+  await readOnly(false)
   await stored(a)
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
@@ -220,10 +220,10 @@ const refused = async () => {
 test('a share stays when the removal of its file fails while the database cannot be written', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
-  readOnly(true)
+  await readOnly(true)
   await expect(changes.journal.record(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe(a)
-  readOnly(false)
+  await readOnly(false)
   await removeEntry(changes, scope, a)
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
@@ -231,12 +231,12 @@ test('a share stays when the removal of its file fails while the database cannot
 test('the share of a removed file stays shut when its replacement cannot be removed', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
-  readOnly(true)
+  await readOnly(true)
   await removeEntry(changes, scope, a)
   await write(storage, a, 'PRIVATE')
   await expect(changes.journal.record(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe('')
-  readOnly(false)
+  await readOnly(false)
   await stored(a)
   expect(await shareWithHash(db, a)).toBeUndefined()
 })

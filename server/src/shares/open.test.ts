@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
+import { testDatabase } from '../../test/database.ts'
 import { readerOf } from '../access/access.fixture.ts'
-import { openDatabase } from '../database/open.ts'
 import { locationIn } from '../mounts/location.ts'
 import { parsePath, rootPath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
@@ -20,7 +20,7 @@ async function* bytesOf(text: string) {
 
 /** Opens a share that has a password. `meanwhile` happens while the password is verified. */
 async function openDuring(meanwhile: (deps: Pick<OpenDeps, 'db'>) => Promise<void>) {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const clock = { unixSeconds: () => 0 }
   const storage = memoryStorage()
   const perm = { share: true, download: true }

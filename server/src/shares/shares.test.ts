@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Settings, ShareTerms, User } from '@filestead/contract'
+import { testDatabase } from '../../test/database.ts'
 import { readerOf } from '../access/access.fixture.ts'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
-import { openDatabase } from '../database/open.ts'
 import { parsePath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { createUser } from '../users/users.ts'
@@ -17,7 +17,7 @@ async function* bytesOf(text: string) {
 }
 
 test('createShare makes no share of a file that another server moves away meanwhile', async () => {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const storage = memoryStorage()
   await storage.write(path, bytesOf('a'), { precondition: 'absent' })
   const perm = { share: true, download: true }

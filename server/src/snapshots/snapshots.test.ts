@@ -19,7 +19,12 @@ function snapshotsOf(root: string, { own = nothingOwn, ...deps }: Partial<Snapsh
   const scopes = open(root)
   const facts = { id: firstMount, name: '', folder: root, links: 'inside', readOnly: false, source: 'root' } as const
   const snapshots = snapshotsIn({
-    mounts: { all: async () => [{ ...facts, history: usualHistory }], isAway: () => false, serverOf: () => scopes },
+    mounts: {
+      all: async () => [{ ...facts, history: usualHistory }],
+      isAway: () => false,
+      kindOf: () => 'disk',
+      serverOf: () => scopes,
+    },
     mountable: [],
     open,
     own,
@@ -157,6 +162,7 @@ test('a folder of snapshots that does not answer keeps nothing waiting', async (
   const mounts = {
     all: async () => [facts],
     isAway: () => false,
+    kindOf: () => 'disk' as const,
     serverOf: () => ({ root: folder.root, server: { ...scopes.server, namesIn } }),
   }
   using snapshots = snapshotsOf(folder.root, { mounts, times: { longestLook: 30, freshFor: 0 } })
@@ -180,6 +186,7 @@ test('a known snapshot is read while the look for others hangs', async () => {
   const mounts = {
     all: async () => [facts],
     isAway: () => false,
+    kindOf: () => 'disk' as const,
     serverOf: () => ({ root: folder.root, server: { ...scopes.server, namesIn } }),
   }
   using snapshots = snapshotsOf(folder.root, { mounts, times: { longestLook: 600_000, freshFor: 0 } })

@@ -25,7 +25,7 @@ export interface Snapshots {
 }
 
 export interface SnapshotDeps {
-  readonly mounts: Pick<Mounts, 'all' | 'serverOf' | 'isAway'>
+  readonly mounts: Pick<Mounts, 'all' | 'serverOf' | 'isAway' | 'kindOf'>
   /** What belongs to the product is not shown in snapshots either. */
   readonly own: OwnPaths
   readonly mountable: readonly string[]
@@ -106,7 +106,7 @@ export function snapshotsIn({ mounts, own, mountable, open, times = {} }: Snapsh
     const facts = await factsOf(id)
     if (facts === undefined) return { snapshots: [], problem: 'The root folder is not there' }
     const { history, settings } = facts
-    if (history.snapshots === 'off') return { snapshots: [] }
+    if (history.snapshots === 'off' || mounts.kindOf(id) !== 'disk') return { snapshots: [] }
     const known = found.get(id)
     const usable = known?.settings === settings ? known : undefined
     if (!isNow && usable !== undefined && performance.now() < usable.until) return usable

@@ -1,6 +1,6 @@
 import type { KeepCause, KeepStore } from '@filestead/contract'
 import { isInside } from '@filestead/contract/paths'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import type { EntryKind } from './entry.ts'
 import { keptPath, rootPath, type VirtualPath } from './path.ts'
 
@@ -86,3 +86,13 @@ export type Effect =
 
 /** Hears of effects, as they happen and before the verb answers. */
 export type TellEffects = (operation: string, effects: readonly Effect[]) => void
+
+/** Trouble that passes is no reason to let something go. */
+export async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(['no-space', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))) throw error
+    return undefined
+  }
+}

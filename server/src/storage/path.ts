@@ -58,6 +58,13 @@ export function parseEncodedPath(encoded: string): VirtualPath {
 /** Below a checked path, a name that came from the storage needs no second check. */
 export const inFolder = (folder: VirtualPath, name: string): VirtualPath => joinText(folder, name) as VirtualPath
 
+/** The name to ask for. */
+export const exactOf = ({ exact, name }: { readonly exact?: string | undefined; readonly name: string }): string =>
+  exact ?? name
+
+export const childOf = (folder: VirtualPath, entry: Parameters<typeof exactOf>[0]): VirtualPath =>
+  inFolder(folder, exactOf(entry))
+
 /** The folder or file that becomes `path` when it is whole; no request can name it. */
 export const hiddenBeside = (path: VirtualPath, id: string): VirtualPath => hiddenIn(parentOf(path), id)
 

@@ -202,10 +202,19 @@ export interface OpenFile {
   readonly digest?:
     | ((algorithm: DigestAlgorithm, signal: AbortSignal, progress?: (bytes: number) => void) => Promise<string>)
     | undefined
+  /** Where a client may fetch the content by itself for a while. Undefined where it shall not. */
+  readonly addressFor?: ((options: AddressOptions) => Promise<string | undefined>) | undefined
   /** The first `headLength` bytes, which tell the type of the file. */
   head(): Promise<Uint8Array>
   /** The content can be read until then. */
   close(): void
+}
+
+export interface AddressOptions {
+  /** So long it holds. */
+  readonly seconds: number
+  readonly disposition: string
+  readonly type: string
 }
 
 /** A file that was read and closed. */

@@ -7,7 +7,13 @@ export const storeNames: Readonly<Record<KeepStore, string>> = {
   versions: '.filestead-versions',
 }
 
-const isSpeltSo = namesKept(Object.values(storeNames), [])
+/** The same at the root of a mount on a server elsewhere, where the account of this one means nothing. */
+export const remoteStoreNames: Readonly<Record<KeepStore, string>> = {
+  trash: '.filestead-trash',
+  versions: storeNames.versions,
+}
+
+const isSpeltSo = namesKept([...Object.values(storeNames), ...Object.values(remoteStoreNames)], [])
 
 /** Nearly every name is settled by its first character. */
 const mayBe = /^[.\p{Default_Ignorable_Code_Point}]/u

@@ -1,9 +1,8 @@
-import type { Database as Sqlite } from 'bun:sqlite'
 import { expect, spyOn, test } from 'bun:test'
+import { testDatabase } from '../../test/database.ts'
 import type { Change } from '../changes/change.ts'
 import { journalIn } from '../changes/journal.ts'
-import { openDatabase } from '../database/open.ts'
-import { sqliteOf } from '../database/sqlite/open.ts'
+import type { OpenDatabase } from '../database/port.ts'
 import { parseLocation } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
@@ -11,7 +10,7 @@ import { memoryStorage } from '../storage/testing/memory.ts'
 import { uploadFollower } from './follow.ts'
 import { type Upload, uploadStore } from './store.ts'
 
-type Db = Awaited<ReturnType<typeof openDatabase>>
+type Db = OpenDatabase
 
 function journalOver(db: Db, storage: Storage = memoryStorage(), alive = 'this one') {
   const followers = [uploadFollower({ store: uploadStore(db), storageAt: () => storage })]
@@ -56,7 +55,7 @@ const cases: [what: string, place: string, from: string, to: string, now: string
 ]
 
 test.each(cases)('an upload moves %s', async (_, place, from, to, now) => {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const store = uploadStore(db)
   const upload = { ...sample, place: parseLocation(place) }
   await store.insert({ ...upload, id: 'at its location', location: upload.place })
@@ -70,13 +69,13 @@ test.each(cases)('an upload moves %s', async (_, place, from, to, now) => {
 })
 
 test('thousands of uploads follow their folder in a few statements', async () => {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const store = uploadStore(db)
   for (let index = 0; index < 3000; index += 1)
     await store.insert({ ...sample, id: `in ${index}`, place: parseLocation(`/a/${index}`) })
   for (let index = 0; index < 500; index += 1)
     await store.insert({ ...sample, id: `by ${index}`, place: parseLocation(`/a-${index}/up`) })
-  const asked = spyOn(sqliteOf(db) as Sqlite, 'query')
+  const asked = spyOn(db.getExecutor(), 'executeQuery')
   await journalOver(db).record(moving('/a', '/b'), async () => {})
   expect(asked.mock.calls.length).toBeLessThan(30)
   const moved = await db.selectFrom('upload').select('id').where('place', 'like', '/b/%').execute()
@@ -87,7 +86,7 @@ test('thousands of uploads follow their folder in a few statements', async () =>
 test.each([true, false])(
   'recovery moves the upload of a folder whose move a dead server left, if the folder is moved (%p)',
   async (isMoved) => {
-    const db = await openDatabase(':memory:')
+    const db = await testDatabase()
     const storage = memoryStorage()
     await uploadStore(db).insert({ ...sample, id: 'it', place: parseLocation('/a/up') })
     await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })

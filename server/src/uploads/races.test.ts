@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { User } from '@filestead/contract'
+import { testDatabase } from '../../test/database.ts'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
 import { journalIn } from '../changes/journal.ts'
-import { openDatabase } from '../database/open.ts'
+import type { OpenDatabase } from '../database/port.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
@@ -103,25 +104,17 @@ function holdingStorage() {
 }
 
 async function setUp() {
-  const db = await openDatabase(':memory:')
+  const db = await testDatabase()
   const held = holdingStorage()
   const { storage } = held
   const textOf = async (path = file) => (await held.inner.open(path)).content.text()
   return { ...held, ...serverOver(db, storage, 'one'), db, textOf, [Symbol.asyncDispose]: () => db.destroy() }
 }
 
-function serverOver(db: Awaited<ReturnType<typeof openDatabase>>, storage: Storage, id: string) {
+function serverOver(db: OpenDatabase, storage: Storage, id: string) {
   const now = { seconds: 1 }
   const clock = { unixSeconds: () => now.seconds }
-  const node = {
-    id,
-    kernel: 'kernel',
-    isAlive: () => true,
-    hasOthers: async () => false,
-    isFirst: async () => true,
-    async renew() {},
-    async leave() {},
-  }
+  const node = { id, kernel: 'kernel', isAlive: () => true }
   const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [] })
   const changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' } as const
   const uploads = uploadsIn({ store: uploadStore(db), clock, node, changes, storageAt: () => storage }, lifetime)
@@ -182,13 +175,14 @@ test('an upload that is prolonged while others are found to be expired keeps its
   const { uploads, scope, now } = at
   const other = parsePath('/other.mkv')
   for (const path of [other, file]) await createUpload(uploads, scope, path, announced)
-  const arriving = Promise.withResolvers<void>()
+  const [begun, arriving] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = async function* () {
     yield Buffer.from('by')
+    begun.resolve()
     await arriving.promise
   }
   const appending = appendToUpload(uploads, scope, file, piece(slow()))
-  await turns()
+  await begun.promise
   now.seconds = 1 + lifetime
 
   const { reached, release } = at.hold('dropDraft')
@@ -247,7 +241,7 @@ test('an upload that is announced again without override while it is sent replac
 })
 
 test('without locks of files, a piece that fails on one server does not cut the file that another one has made', async () => {
-  await using db = Object.assign(await openDatabase(':memory:'), {
+  await using db = Object.assign(await testDatabase(), {
     async [Symbol.asyncDispose]() {
       await db.destroy()
     },

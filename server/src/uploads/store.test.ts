@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
-import { openDatabase } from '../database/open.ts'
+import { testDatabase } from '../../test/database.ts'
 import { parseLocation } from '../mounts/location.ts'
 import { type Upload, uploadStore } from './store.ts'
 
-const db = await openDatabase(':memory:')
+const db = await testDatabase()
 afterAll(() => db.destroy())
 
 const upload = (id: string, path: string): Upload => ({

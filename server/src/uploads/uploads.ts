@@ -18,7 +18,7 @@ interface UploadDeps {
   /** The pipeline of the change that an upload ends with. */
   changes: Changes
   clock: Clock
-  node: Node
+  node: Pick<Node, 'id' | 'kernel' | 'isAlive'>
   /** Other processes of this server; none, if nothing is said. */
   siblings?: Siblings
   /** The files below a location. */

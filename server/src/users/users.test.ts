@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { openDatabase } from '../database/open.ts'
+import { breakWrites, mendWrites } from '../../test/broken-writes.ts'
+import { testDatabase } from '../../test/database.ts'
 import type { Database } from '../database/schema.ts'
-import { sqliteOf } from '../database/sqlite/open.ts'
 import type { Storage } from '../storage/port.ts'
 import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
 import { allUsers } from './store.ts'
@@ -13,7 +13,7 @@ const settings = Settings.parse({})
 const clock = { unixSeconds: () => 0 }
 let db: Kysely<Database>
 beforeAll(async () => {
-  db = await openDatabase(':memory:')
+  db = await testDatabase()
 })
 afterAll(async () => {
   await db.destroy()
@@ -44,7 +44,7 @@ test('createUser on a disk that does not answer: other users are stored meanwhil
 test('createUser removes the home that it made when the user cannot be stored, and leaves one that existed', async () => {
   const { storage, createFolder, names: namesIn } = await makeHandle()
   await createFolder('/here')
-  sqliteOf(db)?.run("create trigger broken before insert on user begin select raise(abort, 'broken'); end")
+  await breakWrites(db, { table: 'user', change: 'insert', message: 'broken' })
   for (const name of ['here', 'new']) {
     const creating = createUser({ db, clock, storageAt: () => storage }, settings, wanted(name), { readyHash: 'none' })
     expect(await creating.catch((error: Error) => error.message)).toContain('broken')
@@ -53,7 +53,7 @@ test('createUser removes the home that it made when the user cannot be stored, a
 })
 
 test('changeUser with a derived change keeps what another change stored meanwhile', async () => {
-  sqliteOf(db)?.run('drop trigger if exists broken')
+  await mendWrites(db, 'user')
   const { id } = await createUser({ db, clock }, settings, wanted('two'), { readyHash: 'none' })
   const derive = (current: User) => ({ perm: { ...current.perm, share: true } })
   await changeUser({ db, clock }, settings, id, { perm: { ...wanted('two').perm, download: true }, locale: 'de' })

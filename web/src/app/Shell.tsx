@@ -21,7 +21,7 @@ if (width > 0) document.documentElement.style.setProperty('--sidebar-w', `${widt
 /** The frame of every screen but the login: the sidebar beside a panel. On a phone the sidebar is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
-  const { pathname } = useLocation()
+  const address = useLocation()
   const mayUpload = useSession() !== null && can('create')
   // A window of less than 1024 px begins with the rail, whatever was chosen for a wider one.
   const isCompact = useMedia('compact')
@@ -30,8 +30,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const isWide = isCompact ? isOpenedHere : isChosenWide
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
-  useEffect(() => setIsDrawerOpen(false), [pathname])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer, also to the page in view
+  useEffect(() => setIsDrawerOpen(false), [address])
 
   // A window that has become wider shows the sidebar beside the page.
   const isNarrow = useMedia('narrow')

@@ -27,6 +27,10 @@ test('an exact date has the year in four digits', () => {
   expect(formatExact(new Date(2026, 4, 1, 14, 30))).toMatch(/^05\/01\/2026, 2:30\sPM$/)
 })
 
+test('what has no time is given none', () => {
+  expect([formatExact(new Date(0)), formatRelative(new Date(0))]).toEqual(['—', '—'])
+})
+
 test('a day has its time if that is near, and its year if that is another one', () => {
   const now = new Date(2026, 10, 16, 9, 0)
   expect(formatDay(new Date(2026, 10, 22, 15, 5), now)).toBe('Nov 22')

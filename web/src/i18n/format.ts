@@ -21,9 +21,14 @@ export const formatPercent = (share: number): string =>
 
 export const formatNumber = (value: number): string => number({}).format(value)
 
+/** Folders of a bucket and mounts that are away have no time; the server tells the first moment of 1970. */
+export const isKnownTime = (time: Date): boolean => time.getTime() !== 0
+
+const unknown = '—'
+
 /** 2 hours ago, yesterday, in 3 days. */
 export const formatRelative = (time: Date, now = new Date()): string =>
-  formatRelativeSeconds((time.getTime() - now.getTime()) / 1000)
+  isKnownTime(time) ? formatRelativeSeconds((time.getTime() - now.getTime()) / 1000) : unknown
 
 /** The same for a time so many seconds from now, which may be further away than a Date can be. */
 export function formatRelativeSeconds(seconds: number): string {
@@ -36,7 +41,7 @@ export function formatRelativeSeconds(seconds: number): string {
 export const compareNames = (a: string, b: string): number => collator().compare(a, b)
 
 /** The day and the minute, as the language writes them, with all four digits of the year. */
-export const formatExact = (time: Date): string => exact().format(time)
+export const formatExact = (time: Date): string => (isKnownTime(time) ? exact().format(time) : unknown)
 
 /** The day of a time, with the year unless it is the present one, and with the minute if it is less than two days away. */
 export function formatDay(time: Date, now = new Date()): string {

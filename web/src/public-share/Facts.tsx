@@ -1,4 +1,4 @@
-import { formatDay, formatRoughSize, formatSize } from '../i18n/format.ts'
+import { formatDay, formatRoughSize, formatSize, isKnownTime } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/i18n.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import styles from './Facts.module.css'
@@ -7,6 +7,7 @@ import { isSharedFolder, type SharedItem } from './shared-items.ts'
 /** One line: how much it is, how old, and until when the link leads to it. The terms are heard, not seen. */
 export function Facts({ name, item }: { name: string; item: SharedItem }) {
   const { t } = useTranslation()
+  const modified = new Date(item.modified)
   const sizes = isSharedFolder(item) ? folderSizes(item.items) : [formatSize(item.size)]
   if (isSharedFolder(item)) sizes.unshift(t('visit.items', { count: item.items.length }))
   return (
@@ -27,12 +28,14 @@ export function Facts({ name, item }: { name: string; item: SharedItem }) {
               </dd>
             ))}
           </div>
-          <div>
-            <dt className={styles.visuallyHidden}>{t('visit.modified')}</dt>
-            <dd className={styles.fact}>
-              <RelativeTime at={new Date(item.modified)} text={(when) => t('visit.updated', { when })} />
-            </dd>
-          </div>
+          {isKnownTime(modified) && (
+            <div>
+              <dt className={styles.visuallyHidden}>{t('visit.modified')}</dt>
+              <dd className={styles.fact}>
+                <RelativeTime at={modified} text={(when) => t('visit.updated', { when })} />
+              </dd>
+            </div>
+          )}
         </dl>
         {item.expire !== undefined && (
           <p className={styles.fact}>{t('visit.until', { when: formatDay(new Date(item.expire * 1000)) })}</p>

@@ -13,7 +13,6 @@ import { useWhenReachable } from '../server/connection.ts'
 import { instanceName } from '../server/start-settings.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { PasswordDialog } from './PasswordDialog.tsx'
 import { SharedFolder } from './SharedFolder.tsx'
 import { ShareFrame } from './ShareFrame.tsx'
 import type { Shared } from './shared.ts'
@@ -22,6 +21,8 @@ import { isSharedFolder, useFolderOf, useSharedItem } from './shared-items.ts'
 /** With the viewers, in one chunk. */
 const SharedFile = lazyPart(async () => (await import('./SharedFile.tsx')).SharedFile)
 const FolderFile = lazyPart(async () => (await import('./SharedFile.tsx')).FolderFile)
+
+const PasswordDialog = lazyPart(async () => (await import('./PasswordDialog.tsx')).PasswordDialog)
 
 /** The page of a link: one shared file or folder. */
 export function ShareScreen() {
@@ -46,7 +47,11 @@ export function ShareScreen() {
   if (status === 401) {
     return (
       <ShareFrame>
-        <PasswordDialog isWrong={password !== ''} isBusy={request !== null} onSubmit={setPassword} />
+        <ErrorBoundary fallback={(failure) => <ViewFailure level={1} {...failure} />}>
+          <Suspense fallback={<Loading />}>
+            <PasswordDialog isWrong={password !== ''} isBusy={request !== null} onSubmit={setPassword} />
+          </Suspense>
+        </ErrorBoundary>
       </ShareFrame>
     )
   }

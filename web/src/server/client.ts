@@ -14,6 +14,8 @@ export class ApiError extends Error {
     /** Seconds after which another try makes sense, 0 when the server did not say. */
     readonly retryAfter = 0,
     options?: ErrorOptions,
+    /** All that the server said about it. */
+    readonly problem: Problem | null = null,
   ) {
     super(message, options)
   }
@@ -163,7 +165,8 @@ async function toApiError(response: Response): Promise<ApiError> {
     return new ApiError(0, `${response.status} No connection`)
   const said = problem === null && !isPage(response, text) ? text.trim() : problem?.message
   const message = said || `${response.status} ${response.statusText}`.trim()
-  return new ApiError(response.status, message, problem?.code ?? null, Number(response.headers.get('Retry-After')) || 0)
+  const retryAfter = Number(response.headers.get('Retry-After')) || 0
+  return new ApiError(response.status, message, problem?.code ?? null, retryAfter, undefined, problem)
 }
 
 /** A proxy refuses with a page of its own, which is no message to show. */

@@ -1,12 +1,22 @@
 import { AuthSettings, Settings, UserDefaults } from '@filestead/contract'
 import { z } from 'zod'
 import { type Given, parseFlags, ServerOptions, withServerFlags } from '../../config/config.ts'
+import { shownAddress } from '../../database/address.ts'
 import { isMissing } from '../../database/kinds.ts'
 import { openDatabase } from '../../database/open.ts'
 import { Failure } from '../../failure.ts'
 import { productName } from '../../settings/branding.ts'
 import { signingKey } from '../../settings/settings.ts'
-import { locate, notTakenOver, requirePlaceFor, requireUsable, tellLocation, withDatabase } from '../database.ts'
+import {
+  isNotThere,
+  locate,
+  notTakenOver,
+  ofCommands,
+  requirePlaceFor,
+  requireUsable,
+  tellLocation,
+  withDatabase,
+} from '../database.ts'
 import { ignoredRedis, notice, print, printJson } from '../output.ts'
 import { ownedAsBefore } from '../ownership.ts'
 import { UserFlags } from '../users/flags.ts'
@@ -17,22 +27,23 @@ import { settingsText } from './table.ts'
 /** Makes a database with the settings given. An existing one is refused. */
 export async function configInit(given: Given): Promise<void> {
   const location = locate(given)
-  const { file, predecessor } = location
+  const { address, file, predecessor } = location
+  const shown = shownAddress(address)
   if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
   requireUsable(location)
-  if (!isMissing(file)) throw new Failure('already-exists', `${file} already exists`)
+  if (!(await isNotThere(location))) throw new Failure('already-exists', `${shown} already exists`)
   // Parsed first: a bad value must not leave an empty database.
   const first = withFlags({ settings: firstSettings(), auth: AuthSettings.parse({}), server: {} }, given)
   await ownedAsBefore(file, async () => {
-    requirePlaceFor(file)
-    const db = await openDatabase(file)
+    requirePlaceFor(location)
+    const db = await openDatabase(address, { connections: ofCommands })
     try {
       const stored = await changeStored(db, () => first)
       await signingKey(db)
       if (given.json === 'true') show(stored, given)
       else {
-        print(`Created ${file}\n\n${textOf(stored)}\n`)
-        print(`Now add an administrator: filestead users add NAME --perm.admin -d ${file}`)
+        print(`Created ${shown}\n\n${textOf(stored)}\n`)
+        print(`Now add an administrator: filestead users add NAME --perm.admin -d ${shown}`)
       }
     } finally {
       await db.destroy()

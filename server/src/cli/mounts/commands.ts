@@ -8,9 +8,10 @@ import { addMount, changeMount, type MountingDeps, removeMount } from '../../mou
 import { usualHistory } from '../../mounts/history.ts'
 import { firstMount } from '../../mounts/location.ts'
 import { isLeftOut, type MountFacts, mountsWithLeftOut } from '../../mounts/store.ts'
+import { parseAddress } from '../../storage/address.ts'
 import { readStored } from '../config/stored.ts'
 import { type Opened, withDatabase } from '../database.ts'
-import { columns, notice, print, printJson } from '../output.ts'
+import { columns, notice, print, printJson, warn } from '../output.ts'
 import { MountChangeFlags, MountFlags } from './flags.ts'
 
 type KeptFlags = Omit<z.infer<typeof MountFlags>, 'links' | 'readOnly'>
@@ -25,6 +26,7 @@ export const mountsAdd = (name: string, folder: string, given: Given): Promise<v
   withDatabase(given, async (opened) => {
     const { links = 'inside', readOnly = false, ...kept } = parseFlags(MountFlags, given)
     const isSecond = (await mountsWithLeftOut(opened.db)).length === 1
+    await lookAtServer(folder, opened, given, readOnly)
     const mount = await addMount(await depsFor(opened, given), {
       name,
       folder,
@@ -43,6 +45,7 @@ export const mountsUpdate = (which: string, given: Given): Promise<void> =>
     const { links, readOnly, ...kept } = parseFlags(MountFlags, given)
     const { name, folder } = parseFlags(MountChangeFlags, given)
     const mount = await mountCalled(opened.db, which)
+    if (folder !== undefined) await lookAtServer(folder, opened, given, readOnly ?? mount.readOnly)
     const changed = await changeMount(await depsFor(opened, given), mount.id, {
       name: name ?? mount.name,
       folder: folder ?? '',
@@ -55,6 +58,20 @@ export const mountsUpdate = (which: string, given: Given): Promise<void> =>
     const { root } = await servedBy(opened, given)
     show([changed].map(rooted(root)), given)
   })
+
+/** The key of a server that is not confirmed is told. One that is away may be added: it comes back by itself. */
+async function lookAtServer(folder: string, opened: Opened, given: Given, readOnly: boolean): Promise<void> {
+  if (parseAddress(folder).kind === 'disk') return
+  const { lookWith } = await import('../../remote-servers.ts')
+  const { refusal, hostKey, weaknesses } = await lookWith((await servedBy(opened, given)).config, folder, readOnly)
+  if (hostKey !== undefined)
+    throw new Failure(
+      'invalid',
+      `the server has the key ${hostKey}; if that is the one that ssh-keygen -lf shows there, add it to the address: hostKey=${hostKey}`,
+    )
+  if (refusal !== undefined) warn(`It cannot be used now: ${refusal}`)
+  for (const weakness of weaknesses) notice(weakness)
+}
 
 /** What is given of it. */
 function historyIn({ trash, trashDays, versions, versionDays }: KeptFlags): Partial<MountHistory> {
@@ -109,12 +126,13 @@ export async function depsFor(opened: Opened, given: Given): Promise<MountingDep
 
 /** What the server would be started with, as far as it is known. */
 async function servedBy(
-  { db, file, configFile }: Opened,
-  { root: given }: Given,
+  { db, address, configFile }: Opened,
+  { root: given, keysFolder }: Given,
 ): Promise<{ root: string | undefined; config: Config }> {
   const { server } = await readStored(db)
   const root = knownRoot({ root: given }, server, configFile)
-  return { root, config: readConfig({ ...(root !== undefined && { root }), database: file }, server, configFile) }
+  const known = { ...(root !== undefined && { root }), ...(keysFolder !== undefined && { keysFolder }) }
+  return { root, config: readConfig({ ...known, database: address }, server, configFile) }
 }
 
 const rooted =

@@ -4,6 +4,7 @@ import type { Deps } from '../../app.ts'
 import { type Given, readFirstStart } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
 import type { FirstStart } from '../../config/options.ts'
+import { nextNumber } from '../../database/counters.ts'
 import { durableTransaction } from '../../database/port.ts'
 import { Failure } from '../../failure.ts'
 import { productName } from '../../settings/branding.ts'
@@ -25,6 +26,8 @@ export function firstStartIn(flags: Given, file: ConfigFile): FirstStart {
 export async function setUp(deps: Deps, first: FirstStart, server: Given): Promise<void> {
   const password = randomBytes(12).toString('base64url')
   await durableTransaction(deps.db, 'serializable', async (trx) => {
+    // Of two servers that start at once the second waits here, and shows no password that will not count.
+    await nextNumber(trx, 'probe')
     // Another process may have done it since `isNew` was read.
     if ((await documentOf(trx, 'settings')) !== undefined) return
     const everything = Permissions.parse(Object.fromEntries(permissionNames.map((name) => [name, true])))

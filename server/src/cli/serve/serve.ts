@@ -5,14 +5,13 @@ import { type App, createApp } from '../../app.ts'
 import { type Config, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
 import { FirstStartOptions } from '../../config/options.ts'
-import { isMissing } from '../../database/kinds.ts'
+import { shownAddress } from '../../database/address.ts'
 import { openDatabase } from '../../database/open.ts'
 import { isExclusive } from '../../database/port.ts'
 import type { Database } from '../../database/schema.ts'
 import { examineCache } from '../../doctor/cache.ts'
 import { examineUsers } from '../../doctor/database.ts'
 import { examineAccess } from '../../doctor/root.ts'
-import { storedOptionsIn } from '../../doctor/store.ts'
 import { Failure } from '../../failure.ts'
 import { type Listener, listen } from '../../http/listener.ts'
 import { tuneAllocator } from '../../process/allocator.ts'
@@ -26,6 +25,7 @@ import { allUsers } from '../../users/store.ts'
 import { version } from '../../version.ts'
 import { ignoredText, requirePlaceFor, requireUsable } from '../database.ts'
 import { ignoredRedis, notice, warn } from '../output.ts'
+import { firstLook } from '../stored-options.ts'
 import { takeOverAtStart } from '../takeover.ts'
 import { firstStartIn, setUp } from './first-start.ts'
 import { measured } from './metrics.ts'
@@ -36,7 +36,8 @@ import { warningsAbout } from './warnings.ts'
 /** Runs the server until it is told to stop; of several processes the first, which prepares everything for the others. */
 export async function serve(flags: Given, configFile: ConfigFile, around: Surroundings): Promise<void> {
   const databases = databasesIn(flags, configFile)
-  const { file } = databases
+  const { address, file } = databases
+  const shown = shownAddress(address)
   requireUsable(databases)
   // The port is claimed before anything is written: a start that fails must not create a database or use up the one
   // display of the first password.
@@ -47,17 +48,16 @@ export async function serve(flags: Given, configFile: ConfigFile, around: Surrou
     return claimed
   }
   await takeOverAtStart(databases, flags, configFile, claim)
+  const { isNew: isAbsent, options } = await firstLook(databases)
   // Bad values are refused before the database is made.
-  if (isMissing(file)) firstStartIn(flags, configFile)
-  // Undefined where the options cannot be read without opening the database, as on a read-only disk.
-  const storedEarly: Given | undefined = isMissing(file) ? {} : storedOptionsIn(file)
-  if (storedEarly !== undefined) {
-    const early = readConfig(flags, storedEarly, configFile)
+  if (isAbsent) firstStartIn(flags, configFile)
+  const early = options && readConfig(flags, options, configFile)
+  if (early !== undefined) {
     requireFolder(early.root)
     await claim(early)
   }
-  if (isMissing(file)) requirePlaceFor(file)
-  const db = await openDatabase(file, { isServer: true })
+  if (isAbsent) requirePlaceFor(databases)
+  const db = await openDatabase(address, { isServer: true, connections: early?.databaseConnections })
   // Not told by the file: a first start may have been killed before it wrote the settings.
   const isNew = (await documentOf(db, 'settings')) === undefined
   const stored: Given = JSON.parse((await documentOf(db, 'server'))?.value ?? '{}')
@@ -72,7 +72,7 @@ export async function serve(flags: Given, configFile: ConfigFile, around: Surrou
   const { listener, opened } = await claim(wanted)
   for (const text of configFile.notices) warn(text)
   for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
-  if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
+  if (config.disableExec && !wanted.disableExec) notice(commandsWait(shown))
   for (const other of databases.ignored) warn(ignoredText(file, other))
   const incomplete = missingParts()
   if (incomplete !== undefined) warn(incomplete)
@@ -84,7 +84,7 @@ export async function serve(flags: Given, configFile: ConfigFile, around: Surrou
   await app.guard()
   await around.tellStart({
     facts: startFacts(config, listener.url, opened.metricsUrl),
-    text: `Filestead is serving ${config.root}\n  at ${listener.url}/${opened.metricsUrl === undefined ? '' : `\n  metrics at ${opened.metricsUrl}`}\n  database ${file}`,
+    text: `Filestead is serving ${config.root}\n  at ${listener.url}/${opened.metricsUrl === undefined ? '' : `\n  metrics at ${opened.metricsUrl}`}\n  database ${shown}`,
     // The password comes last: scripts look for it in the last two lines of a first start.
     isFirst: isNew,
   })
@@ -96,9 +96,9 @@ export async function serve(flags: Given, configFile: ConfigFile, around: Surrou
   // Not awaited: removing what a crash left can take minutes, and the first answers do not depend on it.
   void app.tidy()
   if (isExclusive(db))
-    warn(`The disk of ${file} is full or read-only. Make room, or make it writable, and start the server anew.`)
+    warn(`The disk of ${shown} is full or read-only. Make room, or make it writable, and start the server anew.`)
   const settings = await app.deps.settings()
-  for (const finding of [examineUsers(file, (await allUsers(db)).length, settings), examineCache(config)])
+  for (const finding of [examineUsers(shown, (await allUsers(db)).length, settings), examineCache(config)])
     if (finding?.advice !== undefined && finding.state !== 'note') warn(`${finding.text} ${finding.advice}`)
   if (await app.hasOtherServers())
     notice(
@@ -112,7 +112,7 @@ export async function serve(flags: Given, configFile: ConfigFile, around: Surrou
 /** Runs a further process of a server, with the options that the first one found. */
 export async function serveFurther(config: Config, around: Surroundings): Promise<void> {
   const opened = await around.open(config)
-  const db = await openDatabase(config.database, { isServer: true })
+  const db = await openDatabase(config.database, { isServer: true, connections: config.databaseConnections })
   const { app, fetch, endWith } = await appFor(config, db, opened, around)
   await app.guard()
   // The port comes last: connections would wait here while the other processes are free.
@@ -163,7 +163,7 @@ const startFacts = (config: Config, url: string, metrics: string | undefined) =>
   account: accountName(),
   url,
   root: config.root,
-  database: config.database,
+  database: shownAddress(config.database),
   ...(metrics !== undefined && { metrics }),
   ...(config.trustedProxies !== '' && { trustedProxies: config.trustedProxies }),
   readOnly: config.readOnly,
@@ -179,7 +179,9 @@ function startNotices(flags: Given, { path }: ConfigFile, config: Config, isNew:
   const tooLate = Object.keys(FirstStartOptions.shape).filter((key) => flags[key] !== undefined && !isNew)
   return [
     ...(path === undefined ? [] : [`Using config file: ${path}`]),
-    ...tooLate.map((key) => `--${key} counts only at the first start: ${config.database} is there already`),
+    ...tooLate.map(
+      (key) => `--${key} counts only at the first start: ${shownAddress(config.database)} is there already`,
+    ),
     ...(config.redisCacheUrl === '' ? [] : [ignoredRedis]),
   ]
 }

@@ -1,10 +1,9 @@
 import { configFileFor, databasesIn, type Given, isServingProcess, readConfig } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
-import { isMissing } from '../../database/kinds.ts'
-import { storedOptionsIn } from '../../doctor/store.ts'
 import { ownParent } from '../../process/own-parent.ts'
 import { ignoreSignals } from '../../process/signals.ts'
 import { requireUsable } from '../database.ts'
+import { firstLook } from '../stored-options.ts'
 import type { SharedOptions } from './surroundings.ts'
 
 /** Starts the server: in this process, or as the parent of several. */
@@ -12,7 +11,7 @@ export async function start(flags: Given): Promise<void> {
   ignoreSignals()
   if (isServingProcess()) return startBelowParent(flags)
   const configFile = configFileFor(flags)
-  const processes = processesFor(flags, configFile)
+  const processes = await processesFor(flags, configFile)
   // What is not needed is not loaded: a parent stays small.
   if (processes > 1) return (await import('./parent.ts')).superviseProcesses(processes, configFile)
   const [{ serve }, { alone }] = await Promise.all([import('./serve.ts'), import('./surroundings.ts')])
@@ -29,13 +28,12 @@ async function startBelowParent(flags: Given): Promise<void> {
 }
 
 /** 1 where the options cannot be read: the start that follows says why. */
-function processesFor(flags: Given, configFile: ConfigFile): number {
+async function processesFor(flags: Given, configFile: ConfigFile): Promise<number> {
   try {
     const databases = databasesIn(flags, configFile)
     requireUsable(databases)
-    const { file } = databases
-    const stored = isMissing(file) ? {} : storedOptionsIn(file)
-    return readConfig(flags, stored ?? {}, configFile).processes
+    const { options = {} } = await firstLook(databases)
+    return readConfig(flags, options, configFile).processes
   } catch {
     return 1
   }

@@ -121,12 +121,16 @@ function siblingsBy(parent: OwnParent): Siblings {
     const { topic, value } = question as { topic: string; value: unknown }
     return handlers.get(topic)?.(value)
   })
+  const ask = (topic: string, value: unknown) =>
+    parent.ask('siblings', { topic, value }).then(
+      (answers) => answers as unknown[],
+      () => [],
+    )
   return {
-    ask: (topic, value) =>
-      parent.ask('siblings', { topic, value }).then(
-        (answers) => answers as unknown[],
-        () => [],
-      ),
+    ask,
+    tell: async (topic, value) => void (await ask(topic, value)),
     answer: (topic, handler) => void handlers.set(topic, handler),
+    // The channel loses nothing as long as both processes live.
+    onMissed() {},
   }
 }

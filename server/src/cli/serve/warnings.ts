@@ -2,14 +2,15 @@ import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isInside, type Settings } from '@filestead/contract'
 import type { Config } from '../../config/config.ts'
+import { isPostgres } from '../../database/address.ts'
 import { trustsEverybody } from '../../http/client-address.ts'
 
 /** Risks of this configuration. The server starts all the same. */
 export async function warningsAbout(config: Config, settings: Settings): Promise<string[]> {
-  const [folder, root] = await Promise.all([real(dirname(config.database)), real(config.root)])
+  const [folder, root] = await Promise.all([real(dirname(config.localFiles)), real(config.root)])
   const risks: [boolean, string][] = [
     [
-      isInside(folder, root),
+      !isPostgres(config.database) && isInside(folder, root),
       'The database is inside the served folder. It is never served, but other programs that read the folder can read it. Keep it elsewhere with -d.',
     ],
     [

@@ -20,6 +20,7 @@ import { up as mountsAndGrants } from './0060_mounts_and_grants.ts'
 import { up as locations } from './0061_locations.ts'
 import { up as jobs } from './0062_jobs.ts'
 import { up as history } from './0063_history.ts'
+import { up as nodesAndRemotes } from './0064_nodes_and_remotes.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -43,7 +44,18 @@ const migrations = {
   '0061_locations': { up: locations },
   '0062_jobs': { up: jobs },
   '0063_history': { up: history },
+  '0064_nodes_and_remotes': { up: nodesAndRemotes },
 }
+
+/**
+ * Migrations that servers of the version before can go on with: they read and write nothing that these change. A new one is
+ * named here only after such a server was tried with it; all others need a moment without any server.
+ */
+const survivable: readonly string[] = []
+
+/** Would servers of another version, which know no more than these migrations, fail after what is still to be done? */
+export const endsOlderServers = (done: readonly string[]): boolean =>
+  Object.keys(migrations).some((name) => !done.includes(name) && !survivable.includes(name))
 
 /** Has a database that went through these migrations been opened by a newer version than this one? */
 export const isFromNewerVersion = (done: readonly string[]): boolean =>

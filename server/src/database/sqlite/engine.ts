@@ -10,6 +10,8 @@ export const engineOver = (connections: Connections): Engine => ({
   // The index of the log is shared memory.
   isOnOneKernel: true,
   isExclusive: connections.reader === connections.writer,
+  doorbell: undefined,
+  presence: undefined,
   first<Row>({ sql }: { sql: string }) {
     const { reader, writer, read, readLocked } = connections
     const statement = writer.prepare<Row>(sql)

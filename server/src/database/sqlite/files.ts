@@ -1,16 +1,10 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
-import type { Database } from '../schema.ts'
+import type { Tables } from '../tables.ts'
 import { isBusy } from './refusals.ts'
 
 // What commands ask of the file of a database without opening it as a server does: nothing is made or brought up to date.
-
-/** The tables of a file as they are; one that an older program did not know has no rows. */
-export interface Tables {
-  rows<Table extends keyof Database>(table: Table): Database[Table][]
-  migrations(): string[]
-}
 
 function tablesIn(sqlite: Sqlite): Tables {
   const known = new Set(
@@ -82,17 +76,23 @@ export function snapshot(database: string, copy: string): void {
   const sqlite = new Sqlite(database, { readwrite: true })
   try {
     sqlite.run('pragma busy_timeout = 10000')
-    // SQLite takes an empty file for its copy, and it would make one that every account may read.
-    closeSync(openSync(copy, 'wx', 0o600))
-    sqlite.run('vacuum into ?', [copy])
+    copyInto(sqlite, copy)
   } finally {
     sqlite.close()
   }
 }
 
+function copyInto(sqlite: Sqlite, copy: string): void {
+  // SQLite takes an empty file for its copy, and it would make one that every account may read.
+  closeSync(openSync(copy, 'wx', 0o600))
+  sqlite.run('vacuum into ?', [copy])
+}
+
 export interface Held<T> extends Disposable {
   /** Undefined where the database is too damaged to be read. */
   readonly found: T | undefined
+  /** Writes what is in it into a new file. A copy by name would drop the locks of this process. */
+  copyTo(file: string): void
 }
 
 /** Keeps every other process out of a database, and refuses when one is in. */
@@ -107,13 +107,16 @@ export function holdAlone<T>(database: string, read: (tables: Tables) => T): Hel
     sqlite.run('commit')
     // All of it in the one file, which can then be renamed alone.
     sqlite.run('pragma wal_checkpoint(truncate)')
-    return { found, [Symbol.dispose]: release }
+    return { found, copyTo: (file) => copyInto(sqlite, file), [Symbol.dispose]: release }
   } catch (error) {
     release()
     if (isBusy(error) || hasLocks(database))
       throw new Failure('locked', `a server, or another command, is using ${database}; stop it first`)
     // Damaged: that may be the very reason why it is replaced.
-    return { found: undefined, [Symbol.dispose]: () => {} }
+    const copyTo = () => {
+      throw error
+    }
+    return { found: undefined, copyTo, [Symbol.dispose]: () => {} }
   }
 }
 

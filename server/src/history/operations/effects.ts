@@ -4,6 +4,7 @@ import { isInStore, type Location, locationIn } from '../../mounts/location.ts'
 import type { Effect } from '../../storage/keeping.ts'
 import type { VirtualPath } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
+import type { Merging } from './merging.ts'
 
 /** What tells whether the thing at a place is the one that an operation left there. */
 export interface Mark {
@@ -25,9 +26,17 @@ export type Done =
       readonly isFolder: boolean
       /** It was restored to another place, and that was taken back: only this place is right. */
       readonly isFixed?: boolean
+      /** It had to go before its time, because the disk was nearly full. */
+      readonly hadNoRoom?: boolean
     }
   | { readonly kind: 'lost'; readonly at: Location }
-  | ({ readonly kind: 'moved'; readonly from: Location; readonly to: Location } & Partial<Mark>)
+  /** `content`: of a folder that came from another disk, as below: it has another id whenever it goes back and forth. */
+  | ({
+      readonly kind: 'moved'
+      readonly from: Location
+      readonly to: Location
+      readonly content?: string | undefined
+    } & Partial<Mark>)
   /** `content`: of a folder, what it held then; undefined where that is too much. `was`: where it was kept before. */
   | ({
       readonly kind: 'made'
@@ -35,11 +44,14 @@ export type Done =
       readonly was?: Location | undefined
       readonly content?: string | undefined
     } & Partial<Mark>)
-  | { readonly kind: 'emptied'; readonly at: Location }
+  /** Of a move: the same file is at another place already, so this one went. It comes back as a copy of that. */
+  | ({ readonly kind: 'alike'; readonly from: Location; readonly at: Location } & Partial<Mark>)
+  /** `place`: where it was kept, of a folder that was. */
+  | { readonly kind: 'emptied'; readonly at: Location; readonly place?: Location }
   | { readonly kind: 'parent'; readonly at: Location }
 
 /** Why an operation has no effects that could be taken back; stored instead of them. */
-export type Irreversible = 'not-kept' | 'unfinished'
+export type Irreversible = 'not-kept' | 'too-much' | 'unfinished'
 
 /** Of one operation; more are not remembered. */
 export const mostEffects = 50_000
@@ -88,11 +100,16 @@ export function doneOf(mount: number, effect: Effect, source: number): Done {
 
 /** What is known before the work, for a crash during it. */
 export interface Beginning {
-  /** The id of what is moved. */
+  /** The id of what is moved or copied, and its state. */
   readonly source?: string | undefined
+  readonly sourceState?: string | undefined
   /** What is at the target before the work: a folder there is merged with the one that comes. */
   readonly target?: 'none' | 'folder' | 'other' | undefined
   readonly targetId?: string | undefined
+  /** Where it goes if both are to stay: the first name with a number that is free. */
+  readonly beside?: Location | undefined
+  /** Of two folders: what is merged. `too-much`: more than is remembered. */
+  readonly merging?: Merging | 'too-much' | undefined
   readonly told?: readonly Done[] | undefined
 }
 
@@ -103,6 +120,8 @@ export const isTransfer = ({ kind }: Pick<Change, 'kind'>): boolean =>
   kind === 'move' || kind === 'copy' || kind === 'extract' || kind === 'restore'
 
 export const parseDone = (text: string): readonly Done[] | Irreversible =>
-  text.startsWith('[') ? JSON.parse(text) : text === 'not-kept' ? 'not-kept' : 'unfinished'
+  text.startsWith('[') ? JSON.parse(text) : text === 'not-kept' || text === 'too-much' ? text : 'unfinished'
+
+export type KeptDone = Extract<Done, { kind: 'kept' }>
 
 export const parseBeginning = (text: string): Beginning => (text.startsWith('{') ? JSON.parse(text) : {})

@@ -4,8 +4,8 @@ import type { Scope } from '../../access/scope.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
-import { type Done, parseDone } from './effects.ts'
-import { countOfBatch, kindsOfBatches, recentOperations, type StoredOperation } from './store.ts'
+import { type KeptDone, parseDone } from './effects.ts'
+import { countOfBatch, kindsOfBatches, recentOperations, restoredPlaces, type StoredOperation } from './store.ts'
 
 /** Where kept items lie now, and where they were, by their ids; those that are gone are left out. */
 export type FindKept = (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptPlaces>>
@@ -37,11 +37,11 @@ export async function listOperations(deps: ListDeps, scope: Scope): Promise<Oper
   const kinds = await kindsOfBatches(db, [...new Set(undone)], userId)
   const isCut = rows.length === mostRows
   const last = rows.at(-1)?.batch
-  const known = await deps.findKept(batches.flatMap(([, operations]) => operations.flatMap(keptIds)))
+  const refusalOf = await refusalsAmong(deps, rows)
   const listed: Operation[] = []
   for (const [batch, operations] of batches) {
     const count = isCut && batch === last ? await countOfBatch(db, batch, userId) : operations.length
-    const why = refusalOf(operations, (id) => known.has(id))
+    const why = refusalOf(operations)
     const { undoes } = operations[0] as StoredOperation
     const undid = undoes === undefined ? undefined : kinds.get(undoes)
     listed.push({
@@ -58,25 +58,44 @@ export async function listOperations(deps: ListDeps, scope: Scope): Promise<Oper
   return listed
 }
 
-/** Why a batch cannot be taken back, as far as rows tell. */
-export function refusalOf(
+type RefusalOf = (batch: readonly StoredOperation[]) => UndoRefusal | undefined
+
+/** Why a batch of these operations cannot be taken back, as far as rows tell. */
+export async function refusalsAmong(
+  { db, findKept }: Pick<ListDeps, 'db' | 'findKept'>,
   operations: readonly StoredOperation[],
-  isKept: (id: string) => boolean,
-): UndoRefusal | undefined {
-  const open = operations.filter(({ undoneBy }) => undoneBy === undefined)
-  if (open.length === 0) return 'undone'
-  if (open.some(({ node }) => node !== undefined)) return 'unfinished'
-  for (const { effects } of open) {
-    const done = effects === undefined ? [] : parseDone(effects)
-    if (typeof done === 'string') return done
+): Promise<RefusalOf> {
+  const needed = operations.flatMap(keptBy)
+  const known = await findKept(needed.map(({ id }) => id))
+  const missing = needed.filter(({ id }) => !known.has(id))
+  const restored = await restoredPlaces(
+    db,
+    missing.map(({ place }) => place),
+  )
+  const fateOf = ({ id, place, hadNoRoom }: KeptDone): UndoRefusal | undefined => {
+    if (known.has(id)) return undefined
+    return hadNoRoom ? 'no-room' : restored.has(place) ? 'restored' : 'purged'
   }
-  return open.some((operation) => keptIds(operation).some((id) => !isKept(id))) ? 'purged' : undefined
+  return (batch) => {
+    const open = batch.filter(({ undoneBy }) => undoneBy === undefined)
+    if (open.length === 0) return 'undone'
+    if (open.some(({ node }) => node !== undefined)) return 'under-way'
+    for (const { effects } of open) {
+      const done = effects === undefined ? [] : parseDone(effects)
+      if (typeof done === 'string') return done
+    }
+    return open
+      .flatMap(keptBy)
+      .map(fateOf)
+      .find((each) => each !== undefined)
+  }
 }
 
-export function keptIds({ effects, node, undoneBy }: StoredOperation): string[] {
+/** What an operation has displaced, and needs to be taken back. */
+export function keptBy({ effects, node, undoneBy }: StoredOperation): KeptDone[] {
   if (effects === undefined || node !== undefined || undoneBy !== undefined) return []
   const done = parseDone(effects)
-  return typeof done === 'string' ? [] : done.flatMap((each: Done) => (each.kind === 'kept' ? [each.id] : []))
+  return typeof done === 'string' ? [] : done.filter((each) => each.kind === 'kept')
 }
 
 /** Folders are made on the way of an upload. */

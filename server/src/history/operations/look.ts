@@ -12,6 +12,8 @@ export interface Look {
   at(location: Location): Promise<Entry | undefined>
   /** Where a link leads to; where it is, if it is none or leads nowhere. */
   followed(location: Location): Promise<Location>
+  /** What a folder holds; of links, what they lead to. */
+  list(folder: Location): Promise<readonly Entry[]>
   /** A hash of all that a folder holds: names, kinds, times and sizes. Undefined where that is too much to look at. */
   contentOf(folder: Location): Promise<string | undefined>
   /** What lies in the stores of a mount. */
@@ -29,6 +31,8 @@ export const lookIn = (storageAt: StorageAt): Look => ({
         (path) => locationIn(mountOf(location), path),
         () => location,
       ),
+  list: async (folder) =>
+    (await storageAt(mountRootOf(folder)).list(pathIn(folder), undefined, { isOnce: true })).entries,
   contentOf: (folder) => contentOf(storageAt, folder),
   kept: (mount, take) => storageAt(locationIn(mount, rootPath)).kept(take),
 })

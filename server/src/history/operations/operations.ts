@@ -5,7 +5,7 @@ import type { OpenOperation, Operations } from '../../changes/operations.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
-import { isInStore, type Location, mountOf } from '../../mounts/location.ts'
+import { type Location, mountOf } from '../../mounts/location.ts'
 import type { Node } from '../../nodes/node.ts'
 import type { Effect } from '../../storage/keeping.ts'
 import type { Entry } from '../../storage/port.ts'
@@ -18,8 +18,10 @@ import {
   markOf,
   mostEffects,
   mostToldStored,
+  stateOf,
 } from './effects.ts'
 import { inParts, type Look } from './look.ts'
+import { asRestored, effectsFound, mergingOf, numberedPlaces } from './merging.ts'
 import { recoverOperations } from './recover.ts'
 import { operationRows, sweepOperations } from './store.ts'
 
@@ -51,6 +53,8 @@ interface Open {
   /** The mount that things come from, where it is another one. */
   readonly source: number | undefined
   isTooMuch: boolean
+  /** The rows written so far. Connections to a database keep no order among them: the next waits for the last. */
+  noted: Promise<void>
 }
 
 /**
@@ -87,13 +91,30 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
 
   async function beginningOf(change: Change): Promise<Beginning> {
     if (!isTransfer(change)) return {}
-    const [source, target] = await Promise.all([
-      change.kind === 'move' ? look(change.from) : undefined,
-      look(change.to),
-    ])
-    const kind = target === undefined ? 'none' : target.kind === 'folder' ? 'folder' : 'other'
-    return { source: source?.id, target: kind, targetId: target?.id }
+    const { from, to } = change
+    const [source, target] = await Promise.all([look(from), look(to)])
+    const known = { source: source?.id, sourceState: source && stateOf(source) }
+    if (target === undefined || to === undefined) return { ...known, target: 'none' }
+    const areFolders = source?.kind === 'folder' && target.kind === 'folder'
+    return {
+      ...known,
+      target: target.kind === 'folder' ? 'folder' : 'other',
+      targetId: target.id,
+      beside: await freeBeside(to),
+      ...(areFolders && from !== undefined && { merging: await merging(from, to) }),
+    }
   }
+
+  async function freeBeside(to: Location): Promise<Location | undefined> {
+    for (const place of numberedPlaces(to)) if ((await look(place)) === undefined) return place
+    return undefined
+  }
+
+  const merging = (from: Location, to: Location): Promise<Beginning['merging']> =>
+    mergingOf(deps.look, from, to).then(
+      (found) => found ?? 'too-much',
+      () => undefined,
+    )
 
   async function begin(change: Change): Promise<OpenOperation> {
     const at = nextTime()
@@ -112,7 +133,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       } catch (error) {
         log.warn({ err: error, kind: change.kind }, 'What is done now cannot be taken back: it could not be stored')
       }
-    if (isStored) open.set(id, { beginning, told: [], source: change.from && mountOf(change.from), isTooMuch: false })
+    const source = change.from && mountOf(change.from)
+    if (isStored) open.set(id, { beginning, told: [], source, isTooMuch: false, noted: Promise.resolve() })
     return { keep, end: (latest, result, entry) => end(id, change, latest, result, entry) }
   }
 
@@ -126,10 +148,12 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     const operation = open.get(id)
     if (operation === undefined) return
     open.delete(id)
+    await operation.noted
     try {
       const effects = await effectsOf(operation, asked, latest, result, entry)
+      const isTooMuch = operation.isTooMuch || operation.beginning.merging === 'too-much'
       if (effects.length === 0) await rows.drop(id)
-      else await rows.end(id, latest, textOf(effects, operation.isTooMuch))
+      else await rows.end(id, latest, textOf(effects, isTooMuch))
     } catch (error) {
       // The row is as of a server that died, and is looked at like one when this one has ended.
       log.warn({ err: error, kind: latest.kind }, 'What was done could not be stored')
@@ -146,6 +170,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     entry: Entry | undefined,
   ): Promise<readonly Done[]> {
     if (isTooMuch) return told
+    const { merging } = beginning
+    if (merging !== undefined && to === asked.to) return effectsOfMerge(merging, told, { kind, from, to })
     const marked = await inParts(told, withMark)
     if (result === 'failed') return marked
     const isDone = told.some(({ kind }) => kind === 'made' || kind === 'moved' || kind === 'emptied')
@@ -170,26 +196,50 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
         const there = await look(to)
         if (isReplaced && !told.some((each) => each.kind === 'kept')) {
           // A job that goes on after a crash repeats its last step, which may have been done: then this was nothing.
-          return there?.id !== undefined && there.id === beginning.targetId ? marked : [{ kind: 'lost', at: to }]
+          if (there?.id === undefined || there.id !== beginning.targetId) return [{ kind: 'lost', at: to }]
+          const hasGone = kind === 'move' && from !== undefined && (await look(from)) === undefined
+          return hasGone ? [...marked, { kind: 'alike', from, at: to, ...markOf(there) }] : marked
         }
         const mark = there && markOf(there)
-        if (kind === 'move' && from !== undefined) return [...marked, { kind: 'moved', from, to, ...mark }]
+        if (kind === 'move' && from !== undefined) {
+          const moved: Done = { kind: 'moved', from, to, ...mark }
+          return [...marked, there?.id === beginning.source ? moved : await withContent(moved)]
+        }
         const was = kind === 'restore' ? from : undefined
         return [...marked, await withContent({ kind: 'made', at: to, was, ...mark })]
       }
     }
   }
 
+  /** What was told, as far as it is so by now, and what was not told: of an earlier try, and what the target had already. */
+  async function effectsOfMerge(
+    merging: NonNullable<Beginning['merging']>,
+    told: readonly Done[],
+    { kind, from, to }: Pick<Change, 'kind' | 'from' | 'to'>,
+  ): Promise<readonly Done[]> {
+    if (merging === 'too-much' || from === undefined || to === undefined) return inParts(told, withMark)
+    const isMove = kind !== 'copy'
+    const isSo = await inParts(told, async (each) => {
+      if (each.kind === 'emptied') return (await look(each.at)) === undefined
+      // To another disk its copy comes first: one that stays was not moved.
+      return each.kind !== 'moved' || (await look(each.from)) === undefined
+    })
+    const known = told.filter((_, index) => isSo[index])
+    const { done } = await effectsFound(deps.look, merging, { from, to, isMove }, known)
+    return [...(await inParts(known, withMark)), ...(kind === 'restore' ? asRestored(done) : done)]
+  }
+
   async function withMark(done: Done): Promise<Done> {
     if (done.kind !== 'made' && done.kind !== 'moved') return done
     const there = await look(done.kind === 'made' ? done.at : done.to)
-    const mark = there && markOf(there)
-    return withContent({ ...done, ...mark })
+    const marked: Done = { ...done, ...(there && markOf(there)) }
+    return marked.kind === 'made' || isBetweenMounts(done) ? withContent(marked) : marked
   }
 
   async function withContent(done: Done): Promise<Done> {
-    if (done.kind !== 'made' || !done.isFolder) return done
-    return { ...done, content: await deps.look.contentOf(done.at).catch(() => undefined) }
+    if ((done.kind !== 'made' && done.kind !== 'moved') || !done.isFolder) return done
+    const folder = done.kind === 'made' ? done.at : done.to
+    return { ...done, content: await deps.look.contentOf(folder).catch(() => undefined) }
   }
 
   function tell(mount: number, id: string, effects: readonly Effect[]): void {
@@ -197,15 +247,16 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     if (operation === undefined || operation.isTooMuch) return
     for (const effect of effects) {
       const done = doneOf(mount, effect, operation.source ?? mount)
-      if (done.kind !== 'emptied' || !isInStore(done.at)) operation.told.push(done)
+      operation.told.push(done)
     }
     if (operation.told.length > mostEffects) {
       operation.told.length = 1
       operation.isTooMuch = true
     }
-    // For a crash in the middle of the work; of a long one no more than its beginning is needed to know that it is unclear.
-    if (operation.told.length <= mostToldStored)
-      void rows.note(id, JSON.stringify({ ...operation.beginning, told: operation.told })).catch(() => {})
+    // For a crash in the middle of the work. What is merged is found by comparing; of others much is told only at their end.
+    if (operation.told.length > mostToldStored || operation.beginning.merging !== undefined) return
+    const known = JSON.stringify({ ...operation.beginning, told: operation.told })
+    operation.noted = operation.noted.then(() => rows.note(id, known)).catch(() => {})
   }
 
   return {
@@ -220,6 +271,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   }
 }
 
+const isBetweenMounts = (done: Done): boolean => done.kind === 'moved' && mountOf(done.from) !== mountOf(done.to)
+
 /** What was lost cannot come back, and then nothing of the operation does. */
 const textOf = (effects: readonly Done[], isTooMuch: boolean): string =>
-  isTooMuch || effects.some(({ kind }) => kind === 'lost') ? 'not-kept' : JSON.stringify(effects)
+  isTooMuch ? 'too-much' : effects.some(({ kind }) => kind === 'lost') ? 'not-kept' : JSON.stringify(effects)

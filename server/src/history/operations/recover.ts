@@ -1,14 +1,21 @@
-import { numbered } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Change } from '../../changes/change.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
-import { type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
+import { type Location, locationIn, mountOf } from '../../mounts/location.ts'
 import type { Node } from '../../nodes/node.ts'
-import { checkedPath } from '../../storage/path.ts'
 import type { Entry, KeptFound } from '../../storage/port.ts'
-import { type Beginning, type Done, type Irreversible, markOf, parseBeginning } from './effects.ts'
+import {
+  type Beginning,
+  type Done,
+  type Irreversible,
+  type KeptDone,
+  markOf,
+  parseBeginning,
+  stateOf,
+} from './effects.ts'
 import type { Look } from './look.ts'
+import { asRestored, effectsFound, type Merging } from './merging.ts'
 import { type OperationRows, openOperations, type StoredOperation } from './store.ts'
 
 interface RecoveryDeps {
@@ -19,12 +26,10 @@ interface RecoveryDeps {
 }
 
 /** What the stores of the disks hold of an operation. */
-type KeptOf = (operation: string) => readonly Extract<Done, { kind: 'kept' }>[]
+type KeptOf = (operation: string) => readonly KeptDone[]
 
 /** In milliseconds: the clock of a file system goes in steps of up to so much. */
 const clockStep = 10
-/** Names that are tried for what did not get the one that was asked for. */
-const mostNumbers = 50
 
 /**
  * What dead nodes had begun: the disk tells what became of it. An operation that did nothing is forgotten, and one of which
@@ -46,7 +51,7 @@ export async function recoverOperations(deps: RecoveryDeps, rows: OperationRows)
 }
 
 async function readStores(look: Look, left: readonly StoredOperation[]): Promise<KeptOf> {
-  const wanted = new Map<string, Extract<Done, { kind: 'kept' }>[]>(left.map(({ id }) => [id, []]))
+  const wanted = new Map<string, KeptDone[]>(left.map(({ id }) => [id, []]))
   const mounts = new Set(left.flatMap(({ from, to }) => [from, to].flatMap((end) => (end ? [mountOf(end)] : []))))
   for (const mount of mounts) {
     const take = (found: readonly KeptFound[]) => {
@@ -65,7 +70,7 @@ async function readStores(look: Look, left: readonly StoredOperation[]): Promise
 }
 
 async function effectsAfterCrash(
-  { at: lookAt, contentOf }: Look,
+  look: Look,
   keptOf: KeptOf,
   operation: StoredOperation,
 ): Promise<readonly Done[] | Irreversible> {
@@ -74,82 +79,107 @@ async function effectsAfterCrash(
   const told = beginning.told ?? []
   const parents = told.filter(({ kind }) => kind === 'parent')
   const kept = keptOf(id)
-  const look = (location: Location | undefined) =>
-    location === undefined ? Promise.resolve(undefined) : lookAt(location)
+  const at = (location: Location | undefined) =>
+    location === undefined ? Promise.resolve(undefined) : look.at(location)
   if (told.some(({ kind }) => kind === 'lost')) return 'not-kept'
 
   if (kind === 'remove') {
     if (kept.length > 0) return kept
-    return (await look(from)) === undefined ? 'not-kept' : []
+    return (await at(from)) === undefined ? 'not-kept' : []
   }
   if (kind === 'create-folder') {
     if (parents.length > 0) return parents
-    const there = await look(to)
+    const there = await at(to)
     return there === undefined ? [] : isSince(there, operation.at) ? [{ kind: 'parent', at: to as Location }] : []
   }
   if (kind === 'save' || kind === 'create' || kind === 'upload') {
-    const there = await look(to)
+    const there = await at(to)
     if (there === undefined || to === undefined) return [...parents, ...kept]
     const made: Done = { kind: 'made', at: to, ...markOf(there) }
     if (kept.length > 0) return [...parents, ...kept, made]
     if (isSince(there, operation.at)) return kind === 'save' ? 'not-kept' : [...parents, made]
     return isSince(there, operation.at - clockStep) ? 'unfinished' : []
   }
-  if (beginning.target === 'folder') return 'unfinished'
-  return kind === 'move'
-    ? afterMove(look, operation, beginning, [...parents, ...kept])
-    : afterCopy(look, contentOf, operation, beginning, [...parents, ...kept])
+  const known = [...parents, ...kept]
+  const { merging } = beginning
+  if (merging === 'too-much') return known.length === 0 ? 'unfinished' : 'too-much'
+  if (merging !== undefined) return afterMerge(look, operation, beginning, merging, kept)
+  if (kind === 'move' || (kind === 'restore' && from !== undefined)) return afterMove(look, operation, beginning, known)
+  return beginning.target === 'folder' ? 'unfinished' : afterCopy(look, operation, beginning, known)
 }
 
-type LookAt = (location: Location | undefined) => Promise<Entry | undefined>
+/** Of two folders; or one got a number, because both were to stay. */
+async function afterMerge(
+  look: Look,
+  { kind, from, to }: StoredOperation,
+  { source, beside }: Beginning,
+  merging: Merging,
+  kept: readonly Done[],
+): Promise<readonly Done[] | Irreversible> {
+  if (from === undefined || to === undefined) return 'unfinished'
+  const isMove = kind !== 'copy'
+  const aside = beside && (await look.at(beside))
+  if (aside !== undefined && beside !== undefined && isMove && aside.id === source)
+    return arrived(look, { kind, from, to: beside }, aside)
+  const { done, isUnclear } = await effectsFound(look, merging, { from, to, isMove }, kept)
+  if (isUnclear) return 'unfinished'
+  if (done.some((each) => each.kind === 'lost')) return 'not-kept'
+  if (!isMove && done.length === 0 && aside !== undefined && beside !== undefined)
+    return arrived(look, { kind, from, to: beside }, aside)
+  return [...kept, ...(kind === 'restore' ? asRestored(done) : done)]
+}
 
 async function afterMove(
-  look: LookAt,
-  { from, to }: StoredOperation,
-  { source }: Beginning,
+  look: Look,
+  { kind, from, to }: StoredOperation,
+  { source, sourceState, target, targetId, beside }: Beginning,
   before: readonly Done[],
 ): Promise<readonly Done[] | Irreversible> {
   if (from === undefined || to === undefined) return 'unfinished'
-  const stays = await look(from)
-  if (stays !== undefined) return stays.id === source ? before : 'unfinished'
-  for (const place of placesFor(to)) {
-    const there = await look(place)
-    if (there === undefined) break
-    if (there.id === source && source !== undefined)
-      return [...before, { kind: 'moved', from, to: place, ...markOf(there) }]
+  const isIt = (entry: Entry) => (source !== undefined && entry.id === source) || stateOf(entry) === sourceState
+  const [stays, there, aside] = [await look.at(from), await look.at(to), beside && (await look.at(beside))]
+  const isNew = there !== undefined && (target === 'none' || there.id !== targetId)
+  if (stays !== undefined) {
+    if (stays.id !== source) return 'unfinished'
+    // To another disk its copy comes first, and the original has yet to go.
+    const isCopied = isNew && isIt(there)
+    return isCopied ? [...before, ...(await arrived(look, { kind: 'copy', from, to }, there))] : before
   }
+  if (isNew && isIt(there)) return [...before, ...(await arrived(look, { kind, from, to }, there))]
+  if (aside !== undefined && beside !== undefined && isIt(aside))
+    return [...before, ...(await arrived(look, { kind, from, to: beside }, aside))]
+  if (kind === 'move' && there !== undefined && !isNew && there.kind === 'file' && stateOf(there) === sourceState)
+    return [...before, { kind: 'alike', from, at: to, ...markOf(there) }]
   return 'unfinished'
 }
 
 async function afterCopy(
-  look: LookAt,
-  contentOf: Look['contentOf'],
+  look: Look,
   { kind, from, to }: StoredOperation,
-  { target }: Beginning,
+  { target, targetId, beside }: Beginning,
   before: readonly Done[],
 ): Promise<readonly Done[] | Irreversible> {
-  const there = await look(to)
+  const there = to && (await look.at(to))
   if (there === undefined || to === undefined) return before
   const isReplaced = before.some((done) => done.kind === 'kept' && done.at === to)
-  // What had the name before may have stayed, and the copy may have another one.
-  if (target !== 'none' && !isReplaced) return 'unfinished'
-  const mark = markOf(there)
-  return [
-    ...before,
-    {
-      kind: 'made',
-      at: to,
-      was: kind === 'restore' ? from : undefined,
-      ...mark,
-      ...(mark.isFolder && { content: await contentOf(to) }),
-    },
-  ]
+  if (target === 'none' || isReplaced) return [...before, ...(await arrived(look, { kind, from, to }, there))]
+  if (targetId === undefined || there.id !== targetId) return 'unfinished'
+  // What had the name stayed: nothing has happened, or the copy has another one.
+  const aside = beside && (await look.at(beside))
+  if (aside === undefined || beside === undefined) return before
+  return [...before, ...(await arrived(look, { kind, from, to: beside }, aside))]
 }
 
-function* placesFor(to: Location): Generator<Location> {
-  yield to
-  for (let number = 1; number <= mostNumbers; number += 1)
-    yield locationIn(mountOf(to), checkedPath(numbered(pathIn(to), number)))
+/** It has come to this name: by a move from where it was, else as something new. */
+async function arrived(
+  look: Look,
+  { kind, from, to }: Pick<StoredOperation, 'kind' | 'from'> & { readonly to: Location },
+  there: Entry,
+): Promise<readonly Done[]> {
+  const mark = markOf(there)
+  if (kind === 'move' && from !== undefined) return [{ kind: 'moved', from, to, ...mark }]
+  const was = kind === 'restore' ? from : undefined
+  return [{ kind: 'made', at: to, was, ...mark, ...(mark.isFolder && { content: await look.contentOf(to) }) }]
 }
 
 const isSince = ({ seconds, nanoseconds }: Entry, at: number): boolean => seconds * 1000 + nanoseconds / 1e6 >= at

@@ -1,4 +1,4 @@
-import { nameOf } from '@filestead/contract'
+import { nameOf, type UndoObstacle } from '@filestead/contract'
 import { Failure } from '../../failure.ts'
 import { isInStore, type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
 import { parentOf, rootPath } from '../../storage/path.ts'
@@ -14,12 +14,19 @@ export type Step = {
   /** Where the thing was kept that goes again now: operations before it know it by that place. */
   readonly was?: Location | undefined
 } & (
-  | ({ readonly do: 'move'; readonly from: Location; readonly to: Location } & Partial<Mark>)
+  | ({
+      readonly do: 'move'
+      readonly from: Location
+      readonly to: Location
+      readonly content?: string | undefined
+    } & Partial<Mark>)
   | ({ readonly do: 'remove'; readonly at: Location; readonly content?: string | undefined } & Partial<Mark>)
   /** `follows`: to where the place is now that the kept thing had, and not where it was then. */
   | ({ readonly do: 'restore'; readonly kept: string; readonly at: Location; readonly follows: boolean } & {
       readonly over?: Partial<Mark> | undefined
     })
+  /** From where the same file is. */
+  | ({ readonly do: 'copy'; readonly from: Location; readonly to: Location } & Partial<Mark>)
   | { readonly do: 'make-folder'; readonly at: Location }
   /** A folder that was made for what came into it goes with that, unless it holds something else. */
   | { readonly do: 'remove-empty'; readonly at: Location }
@@ -47,6 +54,10 @@ function invert({ id: operation, kind, effects }: StoredOperation): Step[] {
       const { kind: _, from, to, ...mark } = each
       return [{ operation, do: 'move', from: to, to: from, ...mark }]
     }
+    if (each.kind === 'alike') {
+      const { kind: _, from, at, ...mark } = each
+      return [{ operation, do: 'copy', from: at, to: from, ...mark }]
+    }
     if (each.kind !== 'made') return []
     const { kind: _, at, was, content, ...mark } = each
     const before = each.isFolder ? undefined : kept.get(at)
@@ -54,26 +65,40 @@ function invert({ id: operation, kind, effects }: StoredOperation): Step[] {
     swapped.add(before)
     return [{ operation, was, do: 'restore', kept: before.id, at, follows: follows(kind, before), over: mark }]
   })
-  return [
-    ...last.flatMap((each): Step[] => (each.kind === 'emptied' ? [{ operation, do: 'make-folder', at: each.at }] : [])),
-    ...leaving,
+  const restored = last.flatMap((each): (Step & { do: 'restore'; isFolder: boolean })[] =>
+    each.kind === 'kept' && !swapped.has(each)
+      ? [
+          {
+            ...{ operation, do: 'restore', kept: each.id, at: each.at },
+            ...{ follows: follows(kind, each), isFolder: each.isFolder },
+          },
+        ]
+      : [],
+  )
+  const folders = [
     ...last.flatMap((each): Step[] =>
-      each.kind === 'kept' && !swapped.has(each)
-        ? [{ operation, do: 'restore', kept: each.id, at: each.at, follows: follows(kind, each) }]
-        : [],
+      each.kind === 'emptied' && !isInStore(each.at) ? [{ operation, do: 'make-folder', at: each.at }] : [],
     ),
+    ...restored.filter(({ isFolder }) => isFolder),
+  ]
+  return [
+    ...folders.toSorted((one, other) => depthOf(one) - depthOf(other)),
+    ...leaving,
+    ...restored.filter(({ isFolder }) => !isFolder),
     ...last.flatMap((each): Step[] => (each.kind === 'parent' ? [{ operation, do: 'remove-empty', at: each.at }] : [])),
   ]
 }
+
+const depthOf = (step: Step): number => pathIn(placeOf(step)).split('/').length
 
 /** What a move or copy replaced comes back to the very name, which the thing has left by then that was moved there. */
 const follows = (kind: StoredOperation['kind'], { isFixed = false }: { readonly isFixed?: boolean }): boolean =>
   !isFixed && kind !== 'move' && kind !== 'copy' && kind !== 'extract'
 
-export const placeOf = (step: Step): Location => (step.do === 'move' ? step.from : step.at)
+export const placeOf = (step: Step): Location => ('from' in step ? step.from : step.at)
 
 /** All that it changes, as far as it is known before. */
-export const placesOf = (step: Step): Location[] => (step.do === 'move' ? [step.from, step.to] : [step.at])
+export const placesOf = (step: Step): Location[] => ('from' in step ? [step.from, step.to] : [step.at])
 
 export interface Guards {
   readonly look: Look
@@ -104,12 +129,19 @@ export async function refusal(step: Step, guards: Guards): Promise<Failure | und
   const at = placeOf(step)
   const there = await look.at(at)
   if (there === undefined) return gone(at)
-  if (step.do === 'move') {
-    if (!isSameThing(step, there)) return changed(at)
+  if (step.do === 'move' || step.do === 'copy') {
+    const isIt = step.do === 'move' ? isSameThing(step, there) : isUnchanged(step, there)
+    if (!isIt && !(await holdsTheSame(step, there, look))) return changed(at)
     return (await look.at(step.to)) === undefined ? undefined : taken(step.to)
   }
   return removalRefusal(step, there, look)
 }
+
+const holdsTheSame = async (step: Step, { kind }: Entry, look: Look): Promise<boolean> =>
+  step.do === 'move' &&
+  step.content !== undefined &&
+  kind === 'folder' &&
+  (await look.contentOf(step.from)) === step.content
 
 async function removalRefusal(
   step: Extract<Step, { do: 'remove' }>,
@@ -145,13 +177,17 @@ export async function targetOf(
  * before them have changed by then.
  */
 export async function foreseenRefusal(steps: readonly Step[], guards: Guards): Promise<Failure | undefined> {
-  const touched = new Set<Location>()
-  const isTouched = (location: Location) => [...withAncestors(location)].some((each) => touched.has(each))
+  const [touched, changedInside] = [new Set<Location>(), new Set<Location>()]
+  const isTouched = (location: Location) =>
+    changedInside.has(location) || [...withAncestors(location)].some((each) => touched.has(each))
   const checked: Step[] = []
   for (const step of steps) {
     const ends = endsOf(step, guards)
     if (!ends.some(isTouched)) checked.push(step)
-    for (const end of ends) touched.add(end)
+    for (const end of ends) {
+      touched.add(end)
+      for (const folder of withAncestors(end)) changedInside.add(folder)
+    }
   }
   const refusals = await inParts(checked, async (step) => refusal(await settled(step, guards.look), guards))
   return refusals.find((each) => each !== undefined)
@@ -166,16 +202,25 @@ function* withAncestors(location: Location): Generator<Location> {
 }
 
 function endsOf(step: Step, { keptWith }: Guards): Location[] {
-  if (step.do === 'move') return [step.from, step.to]
+  if ('from' in step) return [step.from, step.to]
   if (step.do !== 'restore') return [step.at]
   const item = keptWith(step.kept)
   return item === undefined ? [step.at] : [step.at, item.location]
 }
 
-const refused = (message: string): Failure => new Failure('changed-meanwhile', message)
-const changed = (at: Location) => refused(`${nameOf(at)} was changed since, so it stays as it is`)
-const changedInside = (at: Location) => refused(`In ${nameOf(at)} something was changed or added since, so it stays`)
-const gone = (at: Location) => refused(`${nameOf(at)} is no longer where this has left it`)
-const taken = (at: Location) => refused(`Something else is called ${nameOf(at)} now`)
-const purged = (at: Location) => refused(`${nameOf(at)} is not kept any more`)
-const inTrash = (at: Location) => refused(`The folder that ${nameOf(at)} was in is in the trash: restore that first`)
+const sentences: Readonly<Record<UndoObstacle, (name: string) => string>> = {
+  changed: (name) => `${name} was changed since, so it stays as it is`,
+  'changed-inside': (name) => `In ${name} something was changed or added since, so it stays`,
+  gone: (name) => `${name} is no longer where this has left it`,
+  taken: (name) => `Something else is called ${name} now`,
+  purged: (name) => `${name} is not kept any more`,
+  'folder-in-trash': (name) => `The folder that ${name} was in is in the trash: restore that first`,
+}
+
+const obstacle =
+  (reason: UndoObstacle) =>
+  (at: Location): Failure =>
+    new Failure('changed-meanwhile', sentences[reason](nameOf(at)), { reason, about: nameOf(at) })
+
+const [changed, changedInside, gone] = [obstacle('changed'), obstacle('changed-inside'), obstacle('gone')]
+const [taken, purged, inTrash] = [obstacle('taken'), obstacle('purged'), obstacle('folder-in-trash')]

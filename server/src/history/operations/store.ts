@@ -3,6 +3,7 @@ import type { Change, ChangeKind } from '../../changes/change.ts'
 import { preparedChange, transaction } from '../../database/port.ts'
 import type { Database, OperationRow } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
+import { parseDone } from './effects.ts'
 
 /** An operation as rooms read it. */
 export interface StoredOperation {
@@ -111,9 +112,14 @@ export async function kindsOfBatches(
   const rows = await db
     .selectFrom('operation')
     .select(['batch', 'kind', 'undoes'])
-    .where('batch', 'in', batches)
-    .where('user_id', '=', userId)
-    .groupBy('batch')
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('operation')
+        .select(({ fn }) => fn.min('id').as('first'))
+        .where('batch', 'in', batches)
+        .where('user_id', '=', userId)
+        .groupBy('batch'),
+    )
     .execute()
   return new Map(rows.map(({ batch, kind, undoes }) => [batch, { kind: kind as ChangeKind, isUndo: undoes !== null }]))
 }
@@ -163,7 +169,7 @@ export async function releaseUndo(db: Kysely<Database>, ids: readonly string[], 
 
 const mostAtOnce = 500
 
-function* inParts(ids: readonly string[]): Generator<readonly string[]> {
+function* inParts<Id extends string>(ids: readonly Id[]): Generator<readonly Id[]> {
   for (let start = 0; start < ids.length; start += mostAtOnce) yield ids.slice(start, start + mostAtOnce)
 }
 
@@ -176,7 +182,7 @@ export async function replaceKept(
   const rows = await db
     .selectFrom('operation')
     .select(['id', 'effects'])
-    .where(sql<number>`instr(effects, ${JSON.stringify(place)})`, '>', 0)
+    .where(sql<boolean>`replace(effects, ${JSON.stringify(place)}, '') <> effects`)
     .where('node', 'is', null)
     .execute()
   for (const { id, effects } of rows)
@@ -187,10 +193,46 @@ export async function replaceKept(
       .execute()
 }
 
-/** What an act has done last. */
-export async function lastOfBatch(db: Kysely<Database>, batch: string): Promise<string | undefined> {
-  const last = db.selectFrom('operation').select('effects').where('batch', '=', batch).orderBy('id', 'desc').limit(1)
-  return (await last.executeTakeFirst())?.effects
+/** Of places in stores, those that something was restored from since. */
+export async function restoredPlaces(
+  db: Kysely<Database>,
+  places: readonly Location[],
+): Promise<ReadonlySet<Location>> {
+  const found = new Set<Location>()
+  for (const some of inParts(places)) {
+    const rows = await db
+      .selectFrom('operation')
+      .select('from_location')
+      .where('kind', '=', 'restore' satisfies ChangeKind)
+      .where('from_location', 'in', some)
+      .where('undone_by', 'is', null)
+      .execute()
+    for (const row of rows) if (row.from_location !== null) found.add(row.from_location as Location)
+  }
+  return found
+}
+
+/** A kept thing had to go before its time: those who would take back what displaced it are told why that cannot be. */
+export const noteNoRoom = (db: Kysely<Database>, place: Location): Promise<void> =>
+  replaceKept(db, place, (effects) => {
+    const done = parseDone(effects)
+    if (typeof done === 'string') return effects
+    return JSON.stringify(
+      done.map((each) => (each.kind === 'kept' && each.place === place ? { ...each, hadNoRoom: true } : each)),
+    )
+  })
+
+/** What an act of an account has done last. */
+export async function lastOfBatch(db: Kysely<Database>, batch: string, userId: number): Promise<string | undefined> {
+  const last = await db
+    .selectFrom('operation')
+    .select('effects')
+    .where('batch', '=', batch)
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.effects
 }
 
 /** Those that were under way, with the node that was at work. */

@@ -2,15 +2,16 @@ import { nameOf, type UndoRefusal, undoFor } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Scope } from '../../access/scope.ts'
 import type { Changes } from '../../changes/pipeline.ts'
-import { createFolder, moveEntry, removeEntry, restoreEntry } from '../../changes/verbs.ts'
+import { copyEntry, createFolder, moveEntry, removeEntry, restoreEntry } from '../../changes/verbs.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/schema.ts'
 import { Failure, isFailure } from '../../failure.ts'
 import { eachItem, firstNames, pathOf, shownPathOf, Tally } from '../../jobs/items.ts'
 import type { Kind, Run } from '../../jobs/kind.ts'
 import type { Location } from '../../mounts/location.ts'
-import { type Done, isSameThing, isUnchanged, parseDone } from './effects.ts'
-import { type FindKept, type KeptPlaces, keptIds, refusalOf } from './list.ts'
+import { isSameThing, isUnchanged, parseDone, stateOf } from './effects.ts'
+import { rememberFolders, rememberPlace } from './kept-again.ts'
+import { type FindKept, type KeptPlaces, keptBy, refusalsAmong } from './list.ts'
 import type { Look } from './look.ts'
 import {
   foreseenRefusal,
@@ -23,7 +24,7 @@ import {
   stepsFor,
   targetOf,
 } from './steps.ts'
-import { claimUndo, lastOfBatch, operationsOfBatch, releaseUndo, replaceKept } from './store.ts'
+import { claimUndo, lastOfBatch, operationsOfBatch, releaseUndo } from './store.ts'
 
 export interface UndoDeps {
   readonly db: Kysely<Database>
@@ -57,19 +58,21 @@ export const undoKind = (deps: UndoDeps): Kind<UndoPlan> => ({
     if (request.kind !== 'undo') throw new Failure('invalid', 'This takes nothing back')
     const { operation: batch } = request
     const all = await operationsOfBatch(deps.db, batch, scope.actor.user.id)
+    // A job that was begun a moment ago has done nothing yet.
+    if (await deps.isUnderWay(batch)) throw refused('under-way')
     if (all.length === 0) throw new Failure('not-found', 'There is no such operation')
-    if (await deps.isUnderWay(batch)) throw new Failure('changed-meanwhile', 'This is still going on')
-    const kept = await deps.findKept(all.flatMap(keptIds))
     const isOld = all.some(({ at }) => at < deps.clock.unixSeconds() * 1000 - undoFor)
-    const why = refusalOf(all, (id) => kept.has(id)) ?? (isOld ? 'too-old' : undefined)
-    if (why !== undefined) throw new Failure('changed-meanwhile', sentences[why])
+    const refusalOf = await refusalsAmong(deps, all)
+    const why = refusalOf(all) ?? (isOld ? 'too-old' : undefined)
+    if (why !== undefined) throw refused(why)
     const operations = all.filter(({ undoneBy }) => undoneBy === undefined)
     const steps = stepsFor(operations)
     if (steps.length > mostSteps) throw new Failure('too-large', 'This is too much to be taken back')
     // Guards look for no account: what is out of its sight by now is not looked at.
     for (const location of new Set(steps.flatMap(placesOf))) scope.requireVisible(pathOf(scope, location))
-    const refused = await foreseenRefusal(steps, { look: deps.look, keptWith: (id) => kept.get(id) })
-    if (refused !== undefined) throw refused
+    const kept = await deps.findKept(operations.flatMap(keptBy).map(({ id }) => id))
+    const foreseen = await foreseenRefusal(steps, { look: deps.look, keptWith: (id) => kept.get(id) })
+    if (foreseen !== undefined) throw foreseen
     return {
       plan: { batch, operations: operations.map(({ id }) => id), steps },
       count: steps.length,
@@ -79,7 +82,7 @@ export const undoKind = (deps: UndoDeps): Kind<UndoPlan> => ({
 
   async run(run) {
     const { operations, steps } = run.plan
-    if (!(await claimUndo(deps.db, operations, run.id))) throw new Failure('changed-meanwhile', sentences.undone)
+    if (!(await claimUndo(deps.db, operations, run.id))) throw refused('undone')
     try {
       await new Undoing(deps, run).all()
     } finally {
@@ -93,11 +96,17 @@ export const undoKind = (deps: UndoDeps): Kind<UndoPlan> => ({
 
 const sentences: Readonly<Record<UndoRefusal, string>> = {
   undone: 'This was taken back already',
+  'under-way': 'This is not finished yet',
   'not-kept': 'Something of it was not kept, so it cannot be taken back',
   purged: 'What it needs is not kept any more',
+  restored: 'What it needs was restored since: take that back first',
+  'no-room': 'What it needs had to go, because the disk was nearly full',
+  'too-much': 'This was too much to be remembered, so it cannot be taken back',
   'too-old': 'This is too long ago to be taken back',
-  unfinished: 'It is not known how far this has come, so it cannot be taken back',
+  unfinished: 'The server stopped in the middle of this, and how far it came is not known',
 }
+
+const refused = (reason: UndoRefusal): Failure => new Failure('changed-meanwhile', sentences[reason], { reason })
 
 /** Operations of which no step is done: they can be taken back another time. */
 function untouched({ operations, steps }: UndoPlan, cursor: number, notes: UndoNotes): string[] {
@@ -124,6 +133,14 @@ class Undoing {
   async all(): Promise<void> {
     const run = this.#run
     run.total({ files: run.plan.steps.length, bytes: 0 })
+    await this.#steps()
+    const { db, look } = this.#deps
+    const { user } = (await run.scope()).actor
+    await rememberFolders(db, look, await operationsOfBatch(db, run.plan.batch, user.id))
+  }
+
+  async #steps(): Promise<void> {
+    const run = this.#run
     await eachItem(run, run.plan.steps.length, {
       work: (index) => this.#one(index),
       fail: (index, error) => this.#fail(index, error),
@@ -149,14 +166,15 @@ class Undoing {
     const hadBegun = this.#notes.begun === index
     if (!(hadBegun && (await this.#isDone(step, kept)))) {
       const guards: Guards = { look: this.#deps.look, keptWith: () => kept }
-      const refused = await refusal(step, guards)
-      if (refused !== undefined) throw refused
+      const obstacle = await refusal(step, guards)
+      if (obstacle !== undefined) throw obstacle
       this.#note({ begun: index })
       await run.save()
       await this.#do(step, scope, kept)
-      if (step.was !== undefined) await this.#rememberPlace(step.was)
       run.did({ path: pathOf(scope, placeOf(step)) })
     }
+    if (step.was !== undefined)
+      await this.#rememberPlace(step, hadBegun ? placeOf(step) : undefined, scope.actor.user.id)
     this.#note({ failed: this.#notes.failed?.filter((other) => other !== index) })
     this.#tally.finish({ isDone: true })
   }
@@ -167,6 +185,11 @@ class Undoing {
       case 'move': {
         const [from, to] = [pathOf(scope, step.from), pathOf(scope, step.to)]
         await moveEntry(changes, scope, { from, to, onConflict: 'fail', signal })
+        return
+      }
+      case 'copy': {
+        const [from, to] = [pathOf(scope, step.from), pathOf(scope, step.to)]
+        await copyEntry(changes, scope, { from, to, onConflict: 'fail', signal })
         return
       }
       case 'remove': {
@@ -193,22 +216,13 @@ class Undoing {
     }
   }
 
-  /** What was restored and is kept again now is found there by operations that are older than the restore. */
-  async #rememberPlace(was: Location): Promise<void> {
+  /** The last change of this job may be another one, where a crash came before the row of the step. */
+  async #rememberPlace({ was }: Step, at: Location | undefined, userId: number): Promise<void> {
     const { db } = this.#deps
-    const done = parseDone((await lastOfBatch(db, this.#run.id)) ?? '')
-    if (typeof done === 'string') return
-    const now = done.find((each) => each.kind === 'kept')
-    if (now === undefined) return
-    const { id, place, at } = now
-    const renamed = (each: Done): Done =>
-      each.kind === 'kept' && each.place === was
-        ? { ...each, id, place, ...(each.at !== at && { isFixed: true }) }
-        : each
-    await replaceKept(db, was, (effects) => {
-      const known = parseDone(effects)
-      return typeof known === 'string' ? effects : JSON.stringify(known.map(renamed))
-    })
+    const done = parseDone((await lastOfBatch(db, this.#run.id, userId)) ?? '')
+    if (was === undefined || typeof done === 'string') return
+    const now = done.find((each) => each.kind === 'kept' && (at === undefined || each.at === at))
+    if (now?.kind === 'kept') await rememberPlace(db, was, now)
   }
 
   /** What came into it since stays, and so does it. */
@@ -229,6 +243,10 @@ class Undoing {
     if (step.do === 'make-folder' || step.do === 'remove-empty') return false
     if (step.do === 'restore') return kept === undefined || (await look.at(kept.place)) === undefined
     const there = await look.at(placeOf(step))
+    if (step.do === 'copy') {
+      const copy = await look.at(step.to)
+      return copy !== undefined && stateOf(copy) === step.state
+    }
     if (step.do === 'remove') return there === undefined
     const back = await look.at(step.to)
     return (there === undefined || !isSameThing(step, there)) && back !== undefined && isUnchanged(step, back)

@@ -3,8 +3,10 @@ import { isInside } from '@filestead/contract/paths'
 import { Failure, isFailure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
+import { meterFor } from '../meter.ts'
 import type { VirtualPath } from '../path.ts'
 import type { StageOptions, TransferKind, TransferOptions } from '../port.ts'
+import { isStoreName } from '../store-names.ts'
 import { type CopyTask, linkStays } from './copying.ts'
 import { depthOf, mostLevels, requireRoomBelow } from './depth.ts'
 import type { Disk } from './disk.ts'
@@ -12,7 +14,6 @@ import { pathOfDescriptor } from './drafts.ts'
 import { inBase, inTarget, type Rooted } from './in-target.ts'
 import { withKeep } from './keeping.ts'
 import type { Origin } from './merging.ts'
-import { meterFor } from './meter.ts'
 import { finishStaged, isPublishing } from './publishing.ts'
 import { copyStaged, moveStaged, stage } from './staging.ts'
 import type { NameAt, Target } from './target.ts'
@@ -183,7 +184,7 @@ async function moveTo(
 /** For what is noted of a merge. */
 function originOf({ keeping }: Disk, source: NameAt): Origin | undefined {
   const path = keeping?.pathOf(source)
-  return keeping && path && { path, keeping }
+  return keeping && path && { path, keeping, isKept: path.split('/').some(isStoreName) }
 }
 
 /** The same for a source that may be gone. */

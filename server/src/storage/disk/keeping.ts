@@ -1,4 +1,5 @@
 import { type Effect, type Keep, type KeepStores, type Kept, storeFor } from '../keeping.ts'
+import { keptName } from '../kept-names.ts'
 import { codeOf, succeeds, translated } from '../linux/errno.ts'
 import type { Kernel } from '../linux/kernel.ts'
 import { inFolder, rootPath, type VirtualPath } from '../path.ts'
@@ -9,7 +10,6 @@ import type { Rooted } from './in-target.ts'
 import { renameToFree } from './renaming.ts'
 import {
   dropInfo,
-  keptName,
   type OpenStore,
   openOrMakeStore,
   pathBetween,

@@ -135,6 +135,8 @@ export interface Origin {
   readonly keeping: Keeping
   /** What is merged is a copy of the source, which goes afterwards. */
   readonly isCopied?: boolean
+  /** The source lies in a store. */
+  readonly isKept?: boolean
 }
 
 export const copiedFrom = (origin: Origin | undefined): Origin | undefined => origin && { ...origin, isCopied: true }
@@ -158,10 +160,11 @@ export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: M
     const path = posix.join(level.inside, item.name)
     const choice =
       there === undefined ? 'replace' : await choiceAt(kernel, merge, [source, item.stat], [target, there], path)
-    if (choice === 'skip') return
+    // Of what is restored, what is there already stays in its store.
+    if (choice === 'skip' || (choice === 'drop' && merge.origin?.isKept)) return
     level.count += 1
     const from = merge.origin && inSource(merge.origin, path)
-    if (choice === 'drop') dropAlike(kernel, merge, source, item.stat, from)
+    if (choice === 'drop') dropAlike(kernel, merge, source, item.stat)
     else {
       const name = put(disk, source, target, choice === 'keep-both' ? { keepsBoth: true } : merge)
       disk.keeping?.placed({ folder: into.fd, name }, from)
@@ -222,12 +225,10 @@ export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: M
 const inSource = ({ path }: Origin, inside: string): VirtualPath =>
   inside === '' ? path : rebase(path, inFolder(rootPath, inside))
 
-/** The same file is there. What goes is kept nevertheless, so that the move can be taken back. */
-function dropAlike(kernel: Kernel, { origin }: Merge, source: NameAt, stat: Stat, from: VirtualPath | undefined): void {
+/** The same file is there. What goes is kept nevertheless where that costs a rename, with its own times and rights. */
+function dropAlike(kernel: Kernel, { origin }: Merge, source: NameAt, stat: Stat): void {
   const isKept = origin && !origin.isCopied && origin.keeping.takeAway({ ...source, stat, by: 'removed' })
-  if (isKept) return
-  dropName(kernel, source)
-  if (origin !== undefined && from !== undefined) origin.keeping.tell({ kind: 'lost', at: from })
+  if (!isKept) dropName(kernel, source)
 }
 
 interface MergedFolder extends Emptied {

@@ -57,16 +57,48 @@ export async function publishDraft(
   draft: FinishedDraft,
   options: WriteOptions,
 ): Promise<Stat> {
-  // From the last check to the rename there is no pause in which another request could come.
-  const there = requireStillWritable(disk, place, options)
-  if (there === undefined) {
-    if (!renameToFreeName(disk, place, draft, options)) return publishDraft(disk, place, draft, options)
-  } else if (!replaceByRename(disk, place, draft, there)) {
-    return (await overwriteTarget(disk, place, draft, there, options)) ?? publishDraft(disk, place, draft, options)
+  const { there, isPublished } = await publishByRename(disk, place, draft, options)
+  if (!isPublished) {
+    const overwritten = there && (await overwriteTarget(disk, place, draft, there, options))
+    return overwritten ?? publishDraft(disk, place, draft, options)
   }
   await sync(disk.kernel, place.folder)
   if (there !== undefined) await dropOlder(disk, forgetHalfWritten(there))
   return disk.kernel.statOpen(draft.fd)
+}
+
+async function publishByRename(disk: Disk, place: Target, draft: FinishedDraft, options: WriteOptions) {
+  const lock = typeof options.precondition === 'string' ? undefined : await lockVersion(disk.kernel, place)
+  try {
+    // From the last check to the rename there is no pause in which another request could come.
+    const there = requireStillWritable(disk, place, options)
+    const isPublished =
+      there === undefined ? renameToFreeName(disk, place, draft, options) : replaceByRename(disk, place, draft, there)
+    return { there, isPublished }
+  } finally {
+    if (lock !== undefined) disk.kernel.close(lock)
+  }
+}
+
+/**
+ * Another server or process may replace the same version between the check and the rename. Whoever replaces a version holds
+ * the lock of its file meanwhile; whoever has waited for that finds another file, and so another version.
+ */
+async function lockVersion(kernel: Kernel, { folder, name }: Target): Promise<number | undefined> {
+  let fd: number
+  try {
+    fd = kernel.open(folder, name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK)
+  } catch {
+    // The check that follows says why.
+    return undefined
+  }
+  try {
+    await lockForWriting(fd)
+    return fd
+  } catch (error) {
+    kernel.close(fd)
+    throw error
+  }
 }
 
 /** False when another program took the name at this very moment and may be replaced. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path/posix'
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
+import { follow } from '../links.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
 import type { Disk } from './disk.ts'
 import { pathOfDescriptor } from './drafts.ts'
-import { follow } from './links.ts'
 import { linkAt } from './reading.ts'
 import type { Target } from './target.ts'
 

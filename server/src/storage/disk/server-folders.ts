@@ -1,10 +1,10 @@
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
+import { follow } from '../links.ts'
 import { codeOf, tolerating, translated } from '../linux/errno.ts'
 import { type Kernel, linuxKernel, O } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { type Mount, readMounts } from '../linux/mount-table.ts'
-import { follow } from './links.ts'
 import { linkAt, readPart } from './reading.ts'
 
 /** What tells folders of the server apart, by whichever name they are reached. */

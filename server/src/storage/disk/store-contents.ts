@@ -1,30 +1,21 @@
-import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { timeSlices } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { type KeptFound, topsAmong } from '../keeping.ts'
+import { idInName, idOfPlace, nameBefore } from '../kept-names.ts'
 import { tolerating } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import { readMounts } from '../linux/mount-table.ts'
 import { inFolder, type VirtualPath } from '../path.ts'
+import { infoSuffix, type StoreInfo } from '../store-info.ts'
 import type { Disk } from './disk.ts'
 import { dropName } from './displace.ts'
 import { entryOf } from './entry.ts'
 import { inBase, type Rooted } from './in-target.ts'
 import type { Take } from './listing.ts'
-import { infoSuffix, type StoreInfo } from './store-info.ts'
-import {
-  dropInfo,
-  idInName,
-  type OpenStore,
-  openStore,
-  originalPlace,
-  readInfo,
-  sharedTrash,
-  textOfName,
-} from './stores.ts'
+import { dropInfo, type OpenStore, openStore, originalPlace, readInfo, sharedTrash, textOfName } from './stores.ts'
 import { isSame } from './target.ts'
 import { exactName, isHidden } from './trees.ts'
 
@@ -161,15 +152,6 @@ function placeToldBy(store: OpenStore, info: StoreInfo | undefined): VirtualPath
     throw error
   }
 }
-
-/** The name that a thing had, as far as its name in the store tells. */
-function nameBefore(name: string): string {
-  const id = idInName(name)
-  return (id === undefined ? name : name.replace(`.${id}`, '')) || name
-}
-
-const idOfPlace = (place: VirtualPath): string =>
-  `x${createHash('sha256').update(Buffer.from(place, 'utf16le')).digest('hex').slice(0, 31)}`
 
 /**
  * A file that is replaced is linked into the store first, and then its name goes to the new one. Where a crash came

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { closeSync, constants, openSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { idInName, keptName } from '../kept-names.ts'
 import { keptPath } from '../path.ts'
-import { infoText, parseInfo } from './store-info.ts'
-import { idInName, keptName, pathBetween, placeParts } from './stores.ts'
+import { infoText, parseInfo } from '../store-info.ts'
+import { pathBetween, placeParts } from './stores.ts'
 
 const keep = {
   operation: '0198c2f0-1111-7222-8333-444455556666',

@@ -1,15 +1,14 @@
-import { isUtf8 } from 'node:buffer'
 import { type KeepStore, keepStores } from '@filestead/contract'
-import { bytesOf, textOf } from '../exact-names.ts'
+import { textOf } from '../exact-names.ts'
 import { Errno, succeeds, tolerating } from '../linux/errno.ts'
 import { type Kernel, type Name, O } from '../linux/kernel.ts'
 import { isFile } from '../linux/modes.ts'
 import { inFolder, keptPath, rebase, rootPath, type VirtualPath } from '../path.ts'
+import { infoSuffix, infoText, parseInfo, type StoreInfo, type WrittenInfo } from '../store-info.ts'
 import { storeNames } from '../store-names.ts'
 import type { Disk } from './disk.ts'
 import { dropName } from './displace.ts'
 import { pathOfDescriptor } from './drafts.ts'
-import { infoSuffix, infoText, isId, parseInfo, type StoreInfo, type WrittenInfo } from './store-info.ts'
 import { sync } from './sync.ts'
 import { isSame } from './target.ts'
 import { isMountRoot } from './volume.ts'
@@ -203,39 +202,6 @@ export function openStoreOf(
   } finally {
     kernel.close(fd)
   }
-}
-
-/** In bytes, so that the info file has a name that also encrypted file systems take. */
-const longestName = 130
-
-/** The name of a kept thing: known in advance, its own, and ending like the old one. Always UTF-8. */
-export function keptName(original: Name, id: string): string {
-  if (!isId(id)) throw new Error(`${JSON.stringify(id)} cannot be part of a name`)
-  const name = plain(original)
-  const dot = name.lastIndexOf('.')
-  const extension = dot > 0 && /^\.[A-Za-z0-9]{1,16}$/.test(name.slice(dot)) ? name.slice(dot) : ''
-  const end = `.${id}${extension}`
-  return `${shortened(name.slice(0, name.length - extension.length), longestName - end.length)}${end}`
-}
-
-/** The id in such a name, where no info file tells it. */
-export const idInName = (name: string): string | undefined =>
-  /\.([A-Za-z0-9-]{16,100})(?:\.[A-Za-z0-9]{1,16})?$/.exec(name)?.[1]
-
-function plain(name: Name): string {
-  const bytes = typeof name === 'string' ? bytesOf(name) : name
-  return isUtf8(bytes) ? Buffer.from(bytes).toString() : Buffer.from(bytes).toString().replaceAll('\ufffd', '_')
-}
-
-/** Cut between two characters. */
-function shortened(text: string, most: number): string {
-  let [size, result] = [0, '']
-  for (const character of text) {
-    size += Buffer.byteLength(character)
-    if (size > most) break
-    result += character
-  }
-  return result
 }
 
 /** Fails with EEXIST where the name is taken: whoever makes the info file owns the name. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { copyBetween, moveBetween } from '../between.ts'
+import { type Ends, transferBetween } from '../between/between.ts'
 import { parsePath } from '../path.ts'
 import { LinkInTheWay, type Storage, type TransferOptions } from '../port.ts'
 import { onDisk, removeFolders } from './disk.fixture.ts'
@@ -19,6 +19,8 @@ const makers: Record<string, () => Promise<Handle>> = {
   disk: async () => handle(await onDisk()),
 }
 
+const copyBetween = (ends: Ends, options: TransferOptions) => transferBetween('copy', ends, options)
+const moveBetween = (ends: Ends, options: TransferOptions) => transferBetween('move', ends, options)
 const verbs = { copy: copyBetween, move: moveBetween }
 
 const pairs = [

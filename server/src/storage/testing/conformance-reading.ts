@@ -98,13 +98,16 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
       expect(await refusalOf(find(path))).toMatchObject({ code: 'not-found' })
   })
 
-  test('an open file can be read to its end after it was replaced or removed', async () => {
-    const { write, remove, storage } = await make()
+  test('an open file can be read to its end after it was replaced or removed, or is refused', async () => {
+    const { write, remove, storage, losesOpenFiles } = await make()
     await write('/a', 'old')
     const file = await storage.open(parsePath('/a'))
+    const read = () => (losesOpenFiles ? refusalOf(file.content.text()) : file.content.text())
+    const expected = losesOpenFiles ? expect.objectContaining({ code: 'changed-meanwhile' }) : 'old'
     await write('/a', 'new', { precondition: 'any' })
+    expect(await read()).toEqual(expected)
     await remove('/a')
-    expect(await file.content.text()).toBe('old')
+    expect(await read()).toEqual(expected)
     file.close()
   })
 

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { nameOf, parentOf, segmentsOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
-import { linkElsewhere } from '../disk/links.ts'
 import { type EntryFacts, PlainEntry } from '../entry.ts'
+import { linkElsewhere } from '../links.ts'
 import { LinkInTheWay, type WriteOptions } from '../port.ts'
 
 /** The tree behind the storage in memory. */

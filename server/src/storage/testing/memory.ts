@@ -2,8 +2,8 @@ import { posix } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract/paths'
 import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
-import { follow } from '../disk/links.ts'
 import { keepsNothing } from '../keeping.ts'
+import { follow } from '../links.ts'
 import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,

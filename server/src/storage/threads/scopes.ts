@@ -7,6 +7,7 @@ import type { KeepStores, TellEffects } from '../keeping.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
+import type { MountedStorage } from '../mounted.ts'
 import type { VirtualPath } from '../path.ts'
 import type { StageOptions, Storage, TransferKind, TransferOptions } from '../port.ts'
 import type { Base, Modes, OtherRoot, Task, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
@@ -36,10 +37,10 @@ export interface ThreadedDisk {
 }
 
 /** The folders of users below one root, on disks that threads wait for. */
-export interface ThreadedScopes {
+export interface ThreadedScopes extends MountedStorage {
+  readonly kind: 'disk'
   /** The full name of the root, without symlinks. */
   readonly root: string
-  storageAt(scope: string): Storage
   /** Moves or copies to a path in another root. */
   transferTo(
     kind: TransferKind,
@@ -69,18 +70,14 @@ export interface ThreadedScopes {
   isVolumeGone(): Promise<boolean>
   /** Before the first answer: what a crash left half written is not read before it is mended. Waits for no disk that is away. */
   guardHalfWritten(): Promise<void>
-  /** What dead nodes left: half-written files, files on their way to another disk, drafts, drafts of no known work. */
+  /** What dead nodes left: half-written files, files on their way to another disk, drafts of no known work. */
   repairHalfWritten(): Promise<void>
   restoreSources(): Promise<void>
-  clearDrafts(): Promise<void>
   clearOrphansIn(folders: readonly string[]): Promise<void>
   /** Waits until threads are there and know what kind of disk the root is on, but not for a disk that is away. */
   ready(): Promise<void>
   /** The folders of mounts that symlinks may lead to, for tasks from now on; undefined where rights are the same everywhere. */
   tellServedFolders(folders: ThreadSettings['servedFolders']): void
-  /** Is a task under way, or a draft open? */
-  isBusy(): boolean
-  close(): void
 }
 
 const whole: Base = { scope: '/', below: [] }
@@ -187,6 +184,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   }
 
   return {
+    kind: 'disk',
     root: realRoot,
     storageAt(scope) {
       let storage = storages.get(scope)

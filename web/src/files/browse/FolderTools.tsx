@@ -10,6 +10,8 @@ import styles from './Toolbars.module.css'
 
 /** Below this width the selection bar does not fit between Upload and the views, in the longest of our languages. */
 const roomy = 860
+/** Nor do its words with buttons for fingers. */
+const roomyForFingers = 1000
 /**
  * From which width on the commands of the folder show their names beside the selection bar, which needs room for its own:
  * in this language so many letters, of 9 px each, beside icons and counts.
@@ -44,7 +46,8 @@ export function FolderTools() {
   const box = useRef<HTMLDivElement>(null)
   const isPhone = useMedia('narrow')
   const isSheet = useMedia('sheet')
-  const isTight = useIsNarrowerThan(box, roomy) && !isSheet
+  const isCoarse = useMedia('coarse')
+  const isTight = useIsNarrowerThan(box, isCoarse ? roomyForFingers : roomy) && !isSheet
   const isSelecting = useWorkspace(({ selection }) => selection.names.size > 0)
   const hasWords = !useIsNarrowerThan(box, useWordyWidth()) && !isSheet
   const leftOut = isPhone ? onPhone : isSheet || isTight ? nothing : besideToolbar

@@ -5,7 +5,7 @@ import { copyLink } from '../../commands/copy-link.ts'
 import { runById, useOffered } from '../../commands/registry.ts'
 import { ErrorBoundary, lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { ViewFailure } from '../../errors/ViewFailure.tsx'
-import { formatExact, formatNumber, formatSize } from '../../i18n/format.ts'
+import { formatExact, formatNumber, formatSize, isKnownTime } from '../../i18n/format.ts'
 import { needTexts, t as say, useTranslation } from '../../i18n/i18n.ts'
 import { may } from '../../server/queries/access.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
@@ -124,13 +124,14 @@ function AboutMany({ entries }: { entries: readonly Entry[] }) {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { modified } of entries) {
     const time = Date.parse(modified)
+    if (!isKnownTime(new Date(time))) continue
     if (time < from) from = time
     if (time > to) to = time
   }
   // Results of a search may come from several folders.
   const above = parentOf(entries[0]?.path ?? '/')
   const isOneFolder = entries.every(({ path }) => parentOf(path) === above)
-  const [first, last] = [formatExact(new Date(from)), formatExact(new Date(to))]
+  const [first, last] = [from, to].map((time) => formatExact(new Date(Number.isFinite(time) ? time : 0)))
   return (
     <DescriptionList
       items={[
@@ -171,9 +172,11 @@ function ToVersions() {
 const Time = ({ at }: { at: string }) => (
   <>
     {formatExact(new Date(at))}
-    <span className={styles.ago}>
-      <RelativeTime at={new Date(at)} />
-    </span>
+    {isKnownTime(new Date(at)) && (
+      <span className={styles.ago}>
+        <RelativeTime at={new Date(at)} />
+      </span>
+    )}
   </>
 )
 

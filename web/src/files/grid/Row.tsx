@@ -94,8 +94,7 @@ export const Row = memo(function Row(props: RowProps) {
     known !== undefined ? formatSize(known) : entry.isDir ? t('files.noSize') : sizeText(entry, t('files.invalidLink'))
   const time = new Date(entry.modified)
   const relative = useRelativeTime(time)
-  // A mount whose disk is away has no time.
-  const modified = time.getTime() === 0 ? t('files.noSize') : props.hasExactDates ? formatExact(time) : relative
+  const modified = props.hasExactDates ? formatExact(time) : relative
   const type = t(typeKeyOf(entry))
   const shape = shapeOf(mode, entry.isDir)
   const own = shape === 'photo' ? props.photoStyles : sheets[shape]

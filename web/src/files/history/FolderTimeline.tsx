@@ -7,6 +7,7 @@ import { navigate } from '../../navigation/location.ts'
 import { pastAddress } from '../../navigation/past-address.ts'
 import { isFolder, resourceQuery } from '../../server/queries/resources.ts'
 import { type EntryAt, folderAtQuery, timelineQuery } from '../../server/queries/timeline.ts'
+import { deletedFromQuery } from '../../server/queries/trash.ts'
 import { Checkbox } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { EmptyTimeline } from './EmptyTimeline.tsx'
@@ -29,7 +30,10 @@ interface FolderTimelineProps {
 const none: readonly EntryAt[] = []
 const nothing: ReadonlySet<string> = new Set()
 
-/** A folder as it was, and what is in it, at the time of the slider. At first just before the last change. */
+/**
+ * A folder as it was, and what is in it, at the time of the slider: at first just before the last change. With what is gone
+ * alone, "now" shows all that was deleted from it, whenever that was.
+ */
 export function FolderTimeline({ top, isOnlyGone: isOnlyGoneFirst, onClose }: FolderTimelineProps) {
   const { t } = useTranslation()
   const [path, setPath] = useState(top)
@@ -37,18 +41,21 @@ export function FolderTimeline({ top, isOnlyGone: isOnlyGoneFirst, onClose }: Fo
   const [chosenAt, setChosenAt] = useState<number | null>(null)
   const [isOnlyGone, setIsOnlyGone] = useState(isOnlyGoneFirst)
   const [picked, setPicked] = useState(nothing)
-  const states = useStates(path, enteredAt, chosenAt)
+  const states = useStates(path, enteredAt, chosenAt, isOnlyGoneFirst)
   const { at, isNow } = states
-  const { entries, error, isLoading, refetch } = useEntriesAt(path, at)
+  const isDeleted = isNow && isOnlyGone
+  const then = useEntriesAt(path, at)
+  const deleted = useDeleted(path, isDeleted)
+  const { entries, error, isLoading, refetch } = isDeleted ? deleted : then
   const present = usePresent(path)
   const shown = useMemo(() => entriesThen(entries, present, isOnlyGone), [entries, present, isOnlyGone])
 
-  function go(next: string) {
+  /** At the same time, also where the folder has none of its own; one that was deleted, just before it was. */
+  function go(next: string, time = at) {
     setPath(next)
     setPicked(nothing)
-    // The same time, also where the folder has none of its own.
-    setChosenAt(at)
-    setEnteredAt(at)
+    setChosenAt(time)
+    setEnteredAt(time)
   }
 
   function choose(index: number) {
@@ -57,7 +64,7 @@ export function FolderTimeline({ top, isOnlyGone: isOnlyGoneFirst, onClose }: Fo
   }
 
   async function open(entry: PastEntry) {
-    if (entry.isDir) return go(entry.path)
+    if (entry.isDir) return go(entry.path, deleted.timeOf(entry.id) ?? at)
     const shownPast = entry.past === undefined ? null : { past: entry.past, top: null, at: Date.parse(entry.modified) }
     if (await navigate(shownPast === null ? addressOf(entry) : pastAddress(entry, shownPast))) onClose()
   }
@@ -65,7 +72,7 @@ export function FolderTimeline({ top, isOnlyGone: isOnlyGoneFirst, onClose }: Fo
   const isEmpty = path === top && chosenAt === null && states.isReady && states.stops.length <= 1
   return (
     <TimelineFrame
-      subject={<FolderCrumbs top={top} path={path} onOpen={go} />}
+      subject={<FolderCrumbs top={top} path={path} onOpen={(next) => go(next)} />}
       stops={states.stops}
       index={states.index}
       onChoose={choose}
@@ -85,7 +92,13 @@ export function FolderTimeline({ top, isOnlyGone: isOnlyGoneFirst, onClose }: Fo
     >
       <div className={styles.bar} role="note">
         <Icon name="clock" small />
-        <span className={styles.time}>{isNow ? t('history.now') : t('history.asOf', { time: formatMoment(at) })}</span>
+        <span className={styles.time}>
+          {isDeleted
+            ? t('history.deletedHere')
+            : isNow
+              ? t('history.now')
+              : t('history.asOf', { time: formatMoment(at) })}
+        </span>
         <Checkbox
           label={t('history.onlyChanged')}
           checked={isOnlyGone}
@@ -93,13 +106,15 @@ export function FolderTimeline({ top, isOnlyGone: isOnlyGoneFirst, onClose }: Fo
         />
       </div>
       <PastEntries
-        key={`${path} ${at}`}
+        key={`${path} ${at} ${isDeleted}`}
         label={t('history.entriesOf', { name: nameOf(path) || t('frame.myFiles') })}
         entries={shown}
         picked={picked}
         isLoading={isLoading}
         error={error}
-        emptyText={isOnlyGone ? t('history.nothingGone') : t('history.emptyThen')}
+        emptyText={
+          isDeleted ? t('history.nothingDeleted') : isOnlyGone ? t('history.nothingGone') : t('history.emptyThen')
+        }
         onRetry={refetch}
         onPick={setPicked}
         onOpen={(entry) => void open(entry)}
@@ -109,7 +124,7 @@ export function FolderTimeline({ top, isOnlyGone: isOnlyGoneFirst, onClose }: Fo
 }
 
 /** Where the slider can stop, and where it is. A folder that is gone is known at the time at which it was entered. */
-function useStates(path: string, enteredAt: number, chosenAt: number | null) {
+function useStates(path: string, enteredAt: number, chosenAt: number | null, beginsNow: boolean) {
   const [now] = useState(Date.now)
   const folder = useQuery({ ...folderAtQuery(path, enteredAt), retry: false })
   // Only for the names of snapshots.
@@ -122,7 +137,8 @@ function useStates(path: string, enteredAt: number, chosenAt: number | null) {
     return [...all, ...own].toSorted((one, other) => other.at - one.at)
   }, [data, timeline, now, chosenAt])
   const found = stops.findIndex((stop) => stop.at === chosenAt)
-  const index = chosenAt === null ? Math.min(1, stops.length - 1) : Math.max(found, 0)
+  const first = beginsNow ? 0 : Math.min(1, stops.length - 1)
+  const index = chosenAt === null ? first : Math.max(found, 0)
   const { at, isNow } = stops[index] ?? { at: now, isNow: true }
   const isReady = data !== undefined || chosenAt !== null
   return { stops, index, at, isNow, isReady, isCut: data?.isCut === true, error, refetch: () => void refetch() }
@@ -132,6 +148,18 @@ function useStates(path: string, enteredAt: number, chosenAt: number | null) {
 function useEntriesAt(path: string, at: number) {
   const { data, error, isPending, refetch } = useQuery({ ...folderAtQuery(path, at), retry: false })
   return { entries: data?.entries ?? none, error, isLoading: isPending, refetch: () => void refetch() }
+}
+
+/** What was deleted from a folder, whenever that was. */
+function useDeleted(path: string, isWanted: boolean) {
+  const { data, error, isPending, refetch } = useQuery({ ...deletedFromQuery(path), retry: false, enabled: isWanted })
+  const entries = useMemo(() => data?.map((item): EntryAt => ({ ...item, kind: 'trash' })) ?? none, [data])
+  /** The last moment at which it was there. */
+  const timeOf = (id: string | undefined): number | undefined => {
+    const keptAt = data?.find((item) => item.id === id)?.keptAt
+    return keptAt === undefined ? undefined : keptAt - 1
+  }
+  return { entries, error, isLoading: isPending, refetch: () => void refetch(), timeOf }
 }
 
 /** What the folder holds now; nothing where it is gone, and undefined until that is known. */

@@ -18,12 +18,11 @@ const nothing = () => {}
 export function MomentPreview({ path, moment }: { path: string; moment: Moment }) {
   const { t } = useTranslation()
   const file = entryOf(path, moment)
-  const { past, at, keptAt, size } = moment
+  const { past, at, size } = moment
   const source = past === undefined ? sessionSource(file) : pastSource(file, { past, top: null })
   const facts = [
     past === undefined ? t('history.now') : formatMoment(at),
     past !== undefined && textOf(moment),
-    keptAt !== undefined && t('history.until', { time: formatMoment(keptAt) }),
     size !== undefined && formatSize(size),
   ]
   return (

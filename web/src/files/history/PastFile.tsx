@@ -1,7 +1,8 @@
 import { archiveFormatOf, nameOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useKeys } from '../../commands/keyboard.ts'
+import { showFailure } from '../../dialogs/show-failure.ts'
 import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../../errors/ErrorMessage.tsx'
 import { needTexts, useTranslation } from '../../i18n/i18n.ts'
@@ -19,6 +20,7 @@ import { announce } from '../../ui/live-status.ts'
 import { leaveFiles } from '../../workspace/workspace.ts'
 import { saveFile } from '../download/save.ts'
 import { previewKind } from '../formats/kinds.ts'
+import { restorePast } from '../operations/restore-past.ts'
 import frame from '../viewers/Preview.module.css'
 import { pastSource } from '../viewers/source.ts'
 import { isOnStage } from '../viewers/stepping.ts'
@@ -78,6 +80,7 @@ export function PastFile({ path, shown }: PastFileProps) {
               <bdi>{name}</bdi>
             </h2>
           </div>
+          {isInTrash && file !== undefined && <RestoreButton file={file} past={shown.past} onDone={close} />}
           {file !== undefined && source?.isReadable === true && (
             <IconButton
               icon="download"
@@ -119,6 +122,35 @@ export function PastFile({ path, shown }: PastFileProps) {
         </div>
       </section>
     </main>
+  )
+}
+
+interface RestoreButtonProps {
+  file: Entry
+  past: string
+  onDone(): void
+}
+
+/** Back to where it was. */
+function RestoreButton({ file: { path, isDir, size, modified }, past, onDone }: RestoreButtonProps) {
+  const { t } = useTranslation()
+  const [isBusy, setIsBusy] = useState(false)
+
+  async function restore() {
+    setIsBusy(true)
+    try {
+      if ((await restorePast([{ past, path, to: path, isDir, size, modified }])) === 1) onDone()
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+
+  return (
+    <Button icon="undo" isBusy={isBusy} onClick={() => void restore()}>
+      {t('history.restore')}
+    </Button>
   )
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import '../../i18n/i18n.ts'
 import type { Moment } from '../../server/queries/timeline.ts'
-import { byDay, entryOf, folderStopsOf, type Stop, stopsOf } from './moments.ts'
+import { byDay, entryOf, folderStopsOf, type Stop, stopsOf, textOf } from './moments.ts'
 
 const moment = (part: Partial<Moment>): Moment => ({
   ...{ kind: 'version', at: 0, isDir: false, modified: '2026-11-17T10:00:00Z', type: 'text', canRestore: true },
@@ -41,4 +42,14 @@ test('a file of the past can be read, and nothing else', () => {
   expect(entryOf('/a/b.tar.gz', moment({ size: 4 }))).toMatchObject({
     ...{ name: 'b.tar.gz', path: '/a/b.tar.gz', size: 4, extension: '.gz', can: ['see', 'download'] },
   })
+})
+
+test('a state of the past says who ended it and when', () => {
+  const user = { id: 1, name: 'anna' }
+  const ended = moment({ by: 'upload', user, at: day(17, 9), keptAt: day(17, 14) })
+  expect(textOf(ended)).toMatch(/^anna uploaded over it, .*2:00:00/)
+  expect(textOf({ ...ended, keptAt: day(18, 14) })).toMatch(/^anna uploaded over it, .*18.*2:00:00/)
+  expect(textOf(moment({ by: 'outside', at: day(17, 9), keptAt: day(17, 14) }))).toMatch(
+    /^Deleted by another program, /,
+  )
 })

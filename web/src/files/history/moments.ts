@@ -3,6 +3,7 @@ import { t } from '../../i18n/i18n.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import type { Moment } from '../../server/queries/timeline.ts'
 import { splitName } from '../formats/names.ts'
+import { formatMoment, formatTime } from './times.ts'
 
 /** One stop of the slider and one line of the list: a state of a file, or of a folder. */
 export interface Stop {
@@ -69,13 +70,20 @@ function dayOf(at: number): string {
     .join('-')
 }
 
-/** "Replaced by an upload · anna". */
-export function textOf({ kind, label, by, user }: Moment): string {
+/** "anna uploaded over it, 14:05:10": who ended this state, and when. Beside it stands when it began. */
+export function textOf({ kind, label, by, user, at, keptAt }: Moment): string {
   if (kind === 'now') return t('history.now')
   if (kind === 'snapshot') return t('history.snapshot', { name: label ?? '' })
-  const cause = t(causes[by ?? (kind === 'trash' ? 'remove' : 'save')])
-  return user === undefined ? cause : t('history.byUser', { cause, user: user.name })
+  const cause = by ?? (kind === 'trash' ? 'remove' : 'save')
+  const time = keptAt === undefined ? '' : endOf(at, keptAt)
+  if (user !== undefined && time !== '') return t(ends[cause], { user: user.name, time })
+  const words = t(causes[cause])
+  return time === '' ? words : t('history.causeAt', { cause: words, time })
 }
+
+/** On the day on which it began the time is enough. */
+const endOf = (began: number, ended: number): string =>
+  dayOf(began) === dayOf(ended) ? formatTime(ended) : formatMoment(ended)
 
 const causes = {
   remove: 'history.by.remove',
@@ -87,6 +95,18 @@ const causes = {
   extract: 'history.by.extract',
   restore: 'history.by.restore',
   outside: 'history.by.outside',
+} as const satisfies Record<KeepCause, string>
+
+const ends = {
+  remove: 'history.ended.remove',
+  move: 'history.ended.move',
+  copy: 'history.ended.copy',
+  upload: 'history.ended.upload',
+  create: 'history.ended.create',
+  save: 'history.ended.save',
+  extract: 'history.ended.extract',
+  restore: 'history.ended.restore',
+  outside: 'history.ended.outside',
 } as const satisfies Record<KeepCause, string>
 
 /** A file of the past as a listing would tell it. What may be done with it is the server's to say. */

@@ -15,6 +15,7 @@ import { filesBeside, leaveFile } from './remove.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
 import { outermost } from './transfer-plan.ts'
+import { underWay } from './under-way.ts'
 import { toastUndoable } from './undo.ts'
 
 /** Paths that are being deleted. Deleting them again before they are gone is the same deletion. */
@@ -24,7 +25,10 @@ const pathsGoing = perSession(() => new Set<string>())
  * Moves what is chosen to the trash, or deletes it for good, once the person has said so. `wanted` is what the dialog begins
  * with; where nothing is kept there is one way alone.
  */
-export async function removeEntries(begun: Workspace, wanted: Removal): Promise<'done' | undefined> {
+export const removeEntries = (begun: Workspace, wanted: Removal): Promise<'done' | undefined> =>
+  underWay(() => removeChosen(begun, wanted))
+
+async function removeChosen(begun: Workspace, wanted: Removal): Promise<'done' | undefined> {
   const { folder } = begun
   const session = sessionSignal()
   const going = pathsGoing()

@@ -12,6 +12,7 @@ import { askAboutTransfer } from './conflicts/ask-about-transfer.ts'
 import { loadJobs } from './load-work.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
+import { underWay } from './under-way.ts'
 import { toastUndoable } from './undo.ts'
 
 /** Something of the past, and the path that it shall have. */
@@ -31,14 +32,18 @@ export interface Restorable {
  * done. With `replaces` what has their names gives way without a question. Answers how many came back; null where the
  * person has decided against it.
  */
-export async function restorePast(wanted: readonly Restorable[], { replaces = false } = {}): Promise<number | null> {
+export const restorePast = (wanted: readonly Restorable[], { replaces = false } = {}): Promise<number | null> =>
+  underWay(() => restoreWanted(wanted, replaces))
+
+async function restoreWanted(wanted: readonly Restorable[], replaces: boolean): Promise<number | null> {
   const session = sessionSignal()
   const { runJob } = await loadJobs()
   await whenSent()
   const conflicts = replaces ? [] : await conflictsOf(wanted, session)
   session.throwIfAborted()
   const folder = commonFolder(wanted.map(({ to }) => parentOf(to)))
-  const decided = await askAboutTransfer({ conflicts, identical: 0, isCut: false }, { to: folder, entries: [] })
+  const taken = { conflicts, identical: 0, isCut: false }
+  const decided = await askAboutTransfer(taken, { to: folder, entries: [], kind: 'restore' })
   if (decided === null) return null
   const { choices } = decided
   const onConflict = replaces ? 'replace' : decided.onConflict

@@ -24,13 +24,16 @@ import {
   type Transferred,
   transferItems,
 } from './transfer-plan.ts'
+import { underWay } from './under-way.ts'
 import { toastUndoable } from './undo.ts'
 
 /**
  * Copies or moves entries to a folder, asking about names that are taken. Says what was done. Answers what went
  * there, or null when nothing did.
  */
-export async function transferEntries(asked: TransferRequest): Promise<Transferred | null> {
+export const transferEntries = (asked: TransferRequest): Promise<Transferred | null> => underWay(() => transfer(asked))
+
+async function transfer(asked: TransferRequest): Promise<Transferred | null> {
   const request = withoutThoseThere(asked)
   const session = sessionSignal()
   const { action, from, to } = request

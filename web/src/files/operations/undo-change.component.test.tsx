@@ -7,6 +7,7 @@ import { lastChange, rememberChange } from '../../server/operations/undo-stack.t
 import { endScope } from '../../state/session-scope.ts'
 import { shownToasts } from '../../ui/toasts.ts'
 import { enterFile } from '../../workspace/workspace.ts'
+import { underWay } from './under-way.ts'
 import { undoLast } from './undo-change.ts'
 
 const facts = { kind: 'move', names: ['a.txt'], gone: ['/a.txt'], put: ['/Box/a.txt'] } as const
@@ -69,6 +70,39 @@ test('all jobs of one act are taken back, the last first, and Redo takes the und
   expect([lastChange()?.put, lastChange('redo')]).toEqual([['/Box/a.txt'], undefined])
 })
 
+test('what is still going on is waited for, and then undone', async () => {
+  rememberChange({ ...facts, batches: ['1'] })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  void underWay(async () => {
+    await promise
+    rememberChange({ ...facts, batches: ['2'] })
+  })
+  const undoing = undoLast('undo')
+  await Bun.sleep(0)
+  expect([undone, texts()]).toEqual([[], ['Undone as soon as it is finished']])
+  resolve()
+  await undoing
+  expect(undone).toEqual(['2'])
+})
+
+test('where what was going on comes to nothing, the change before it stays', async () => {
+  rememberChange({ ...facts, batches: ['1'] })
+  const { promise, reject } = Promise.withResolvers<void>()
+  void underWay(() => promise).catch(() => {})
+  const undoing = undoLast('undo')
+  await Bun.sleep(0)
+  reject(new Error('refused'))
+  await undoing
+  expect([undone, lastChange()?.batches]).toEqual([[], ['1']])
+})
+
+test('a change that was made after something long began is undone at once', async () => {
+  void underWay(() => new Promise(() => {}))
+  rememberChange({ ...facts, batches: ['1'] })
+  await undoLast('undo')
+  expect(undone).toEqual(['1'])
+})
+
 test('a refusal is told in the words of the server, and not tried again by the next undo', async () => {
   rememberChange({ ...facts, batches: ['1'] })
   rememberChange({ ...facts, batches: ['2'] })
@@ -76,6 +110,17 @@ test('a refusal is told in the words of the server, and not tried again by the n
   await undoLast('undo')
   expect(texts().join()).toContain('a.txt was changed since, so it stays as it is')
   expect([lastChange()?.batches, lastChange('redo')]).toEqual([['1'], undefined])
+})
+
+test('a refusal whose reason is a word is told in the language of the page', async () => {
+  rememberChange({ ...facts, batches: ['1'] })
+  rememberChange({ ...facts, batches: ['2'] })
+  refusal = { code: 'changed-meanwhile', message: 'a sentence', reason: 'too-old' }
+  await undoLast('undo')
+  expect(texts().join()).toContain('It is too long ago.')
+  refusal = { code: 'changed-meanwhile', message: 'a sentence', reason: 'taken', name: 'a.txt' }
+  await undoLast('undo')
+  expect(texts().join()).toContain('Something else is called a.txt now.')
 })
 
 test('the file in view follows an undone rename, and stays where the server refuses', async () => {

@@ -1,6 +1,6 @@
-import { nameOf, type Operation, parentOf } from '@filestead/contract'
+import { nameOf, type Operation, parentOf, undoObstacles, undoRefusals } from '@filestead/contract'
 import { describeFailure } from '../../dialogs/show-failure.ts'
-import { t } from '../../i18n/i18n.ts'
+import { needTexts, t } from '../../i18n/i18n.ts'
 import { currentFilesPath, fileAddress } from '../../navigation/addresses.ts'
 import { goTo, mayLeave } from '../../navigation/location.ts'
 import { ApiError } from '../../server/client.ts'
@@ -19,6 +19,7 @@ import { loadJobs } from './load-work.ts'
 import { namesOf } from './name-list.tsx'
 import { revealArrived, revealBeside } from './neighbours.ts'
 import { textForAll } from './text-for-all.ts'
+import { untilOver } from './under-way.ts'
 import { describeUndo, toastUndoable } from './undo.ts'
 
 /** Takes back what was done last, or does again what was taken back last: in this tab, else in any. */
@@ -26,7 +27,10 @@ export async function undoLast(way: Way): Promise<void> {
   const session = sessionSignal()
   // A change that is shown already and still on its way is the last one.
   await whenSent()
+  // So is a job: it can be undone when it is over.
+  const isThere = way === 'redo' || (await untilOver(() => toastSuccess(t('change.undoWaits'))))
   session.throwIfAborted()
+  if (!isThere) return
   const change = lastChange(way)
   if (change !== undefined) return undoChange(change, way)
   if (isGuest()) return
@@ -108,7 +112,7 @@ export async function undoChange(change: UndoableChange, way: Way): Promise<void
   // Of a part it is not known which entries it were.
   if (left.length === 0) void show(inverse, begun, by, session)
   else void askAgain([...change.gone, ...change.put], session)
-  if (error !== null) toastError(t('change.undoFailed', { what: title, reason: sentenceOf(error) }))
+  if (error !== null) toastError(t('change.undoFailed', { what: title, reason: await reasonOf(error) }))
   if (undone.length === 0) return
   const other: Way = way === 'undo' ? 'redo' : 'undo'
   putBack(other, inverse)
@@ -118,9 +122,16 @@ export async function undoChange(change: UndoableChange, way: Way): Promise<void
 /** One job is about all of it: whatever fails in it is a failure of it. */
 const everything = { path: '/', name: '' }
 
-/** The server says which entry stands in the way, and why. */
-const sentenceOf = (error: unknown): string =>
-  error instanceof ApiError && error.status !== 0 && error.message !== '' ? error.message : describeFailure(error)
+/** In the language of the page, where the server says the reason in a word; else in its sentence. */
+async function reasonOf(error: unknown): Promise<string> {
+  if (!(error instanceof ApiError) || error.status === 0 || error.message === '') return describeFailure(error)
+  const { reason, name } = error.problem ?? {}
+  const obstacle = undoObstacles.find((each) => each === reason)
+  const refusal = undoRefusals.find((each) => each === reason)
+  await needTexts('trash')
+  if (obstacle !== undefined && name !== undefined) return t(`trash.obstacles.${obstacle}`, { name })
+  return refusal === undefined ? error.message : t(`trash.why.${refusal}`)
+}
 
 const listed = ({ names }: UndoableChange): string => namesOf(names.map((name) => ({ name })))
 

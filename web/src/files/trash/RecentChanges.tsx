@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Activity } from '../../activity/activities.ts'
 import { focusContent } from '../../activity/tray.ts'
-import { showFailure } from '../../dialogs/show-failure.ts'
+import { describeFailure, showFailure } from '../../dialogs/show-failure.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { operationsQuery } from '../../server/queries/operations.ts'
@@ -16,7 +16,7 @@ import styles from './RecentChanges.module.css'
 /** What the person did in the last day, from whichever device, the newest first. What cannot be taken back says why. */
 export function RecentChanges({ activity }: { activity: Activity }) {
   const { t } = useTranslation()
-  const { data } = useQuery(operationsQuery())
+  const { data, error, refetch } = useQuery(operationsQuery())
   return (
     <section aria-label={t('trash.recent')}>
       <header className={styles.head}>
@@ -36,6 +36,14 @@ export function RecentChanges({ activity }: { activity: Activity }) {
           <Change key={operation.id} operation={operation} />
         ))}
       </ul>
+      {error !== null && data === undefined && (
+        <div className={styles.failed} role="alert">
+          <p>{describeFailure(error)}</p>
+          <Button look="line" size="small" icon="retry" onClick={() => void refetch()}>
+            {t('buttons.tryAgain')}
+          </Button>
+        </div>
+      )}
       {data?.length === 0 && <p className={styles.nothing}>{t('trash.noRecent')}</p>}
     </section>
   )

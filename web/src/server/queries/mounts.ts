@@ -1,4 +1,11 @@
-import { type FoundSnapshots, isInside, type Mount, type MountRequest, type ServerFolder } from '@filestead/contract'
+import {
+  type AddressCheck,
+  type FoundSnapshots,
+  isInside,
+  type Mount,
+  type MountRequest,
+  type ServerFolder,
+} from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { call, getJson } from '../client.ts'
 import { cache } from './cache.ts'
@@ -41,6 +48,11 @@ export async function areKept(paths: readonly string[]): Promise<boolean> {
   const late = new Promise<Mount[]>((resolve) => setTimeout(() => resolve([]), longestAnswer))
   const mounts = await Promise.race([asked, late])
   return paths.every((path) => mountAt(path, mounts)?.hasTrash === true)
+}
+
+/** What is found at an address elsewhere, before it becomes a mount, or that of the mount with this id. */
+export async function checkAddress(folder: string, id?: number): Promise<AddressCheck> {
+  return (await call('POST', 'mounts/check', { body: { folder, id } })).json()
 }
 
 export async function createMount(mount: MountRequest): Promise<Mount> {

@@ -7,22 +7,23 @@ import styles from './Form.module.css'
 interface FormProps {
   /** The accessible name. */
   label: string
-  onSubmit: () => void
+  /** May take a while: what is wrong may be known only after it. */
+  onSubmit: () => unknown
   children: ReactNode
 }
 
 /** One thing to save. Values are checked by us, because the browser's messages are in the browser's language. */
 export function Form({ label, onSubmit, children }: FormProps) {
-  function submit(event: FormEvent<HTMLFormElement>) {
+  async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
-    onSubmit()
+    await onSubmit()
     // By then what is wrong is marked.
     requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
 
   return (
-    <form aria-label={label} className={`card ${styles.form}`} noValidate onSubmit={submit}>
+    <form aria-label={label} className={`card ${styles.form}`} noValidate onSubmit={(event) => void submit(event)}>
       {children}
     </form>
   )

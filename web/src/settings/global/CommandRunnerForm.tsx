@@ -39,7 +39,7 @@ export function CommandRunnerForm() {
   useSeenSettings(seen, data, draft.isDirty)
 
   return (
-    <Form label={t('settings.runner.title')} onSubmit={() => void draft.save()}>
+    <Form label={t('settings.runner.title')} onSubmit={draft.save}>
       <Section isCard title={t('settings.runner.title')} text={t('settings.runner.text')}>
         <div>
           {events.map((name) => (

@@ -28,7 +28,7 @@ export function DefaultsForm() {
   const { value, change } = draft
 
   return (
-    <Form label={t('settings.defaults.title')} onSubmit={() => void draft.save()}>
+    <Form label={t('settings.defaults.title')} onSubmit={draft.save}>
       <Section isCard title={t('settings.defaults.title')} text={t('settings.defaults.text')}>
         <Pair>
           <TextField

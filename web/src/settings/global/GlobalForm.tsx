@@ -56,7 +56,7 @@ export function GlobalForm() {
   const { value, change } = draft
 
   return (
-    <Form label={t('settings.global.title')} onSubmit={() => void draft.save()}>
+    <Form label={t('settings.global.title')} onSubmit={draft.save}>
       <Section title={t('settings.global.accounts')} text={t('settings.global.accountsText')}>
         <Switches>
           <Switch

@@ -52,7 +52,7 @@ export function GroupForm({ group }: { group: Group | null }) {
   return (
     <Form
       label={group === null ? t('settings.groups.newTitle') : withoutMarks(t('settings.groups.known', group))}
-      onSubmit={() => void draft.save()}
+      onSubmit={draft.save}
     >
       <Section title={t('settings.groups.one')} text={isLocal ? undefined : t('settings.groups.elsewhere')}>
         <TextField

@@ -8,6 +8,8 @@ import { exampleOf } from './snapshot-names.ts'
 
 interface HistorySectionProps {
   mount: Mount | null
+  /** Elsewhere there is no share of a disk, and no snapshots. */
+  isOnDisk: boolean
   value: HistoryFields
   problems: HistoryProblems
   isDisabled: boolean
@@ -15,7 +17,7 @@ interface HistorySectionProps {
 }
 
 /** What is kept of what is deleted and replaced, for how long, and where older states are found. */
-export function HistorySection({ mount, value, problems, isDisabled, onChange }: HistorySectionProps) {
+export function HistorySection({ mount, isOnDisk, value, problems, isDisabled, onChange }: HistorySectionProps) {
   const { t } = useTranslation()
   const problemOf = (name: keyof HistoryProblems) => {
     const problem = problems[name]
@@ -29,14 +31,17 @@ export function HistorySection({ mount, value, problems, isDisabled, onChange }:
       inputMode="numeric"
       value={value[name]}
       disabled={isDisabled}
-      help={t(`settings.mounts.history.${name}Help`)}
+      help={isOnDisk ? t(`settings.mounts.history.${name}Help`) : t('settings.mounts.history.daysElsewhereHelp')}
       error={problemOf(name)}
       onChange={({ target }) => onChange({ [name]: target.value })}
     />
   )
 
   return (
-    <Section title={t('settings.mounts.history.title')} text={t('settings.mounts.history.text')}>
+    <Section
+      title={t('settings.mounts.history.title')}
+      text={isOnDisk ? t('settings.mounts.history.text') : t('settings.mounts.history.textElsewhere')}
+    >
       <Switches>
         <Switch
           label={t('settings.mounts.history.trash')}
@@ -51,7 +56,7 @@ export function HistorySection({ mount, value, problems, isDisabled, onChange }:
       {value.trash === 'on' && (
         <Pair>
           {numberField('trashDays')}
-          {numberField('trashShare')}
+          {isOnDisk && numberField('trashShare')}
         </Pair>
       )}
       <Switches>
@@ -66,9 +71,28 @@ export function HistorySection({ mount, value, problems, isDisabled, onChange }:
       {value.versions && (
         <Pair>
           {numberField('versionDays')}
-          {numberField('versionShare')}
+          {isOnDisk && numberField('versionShare')}
         </Pair>
       )}
+      {isOnDisk && <SnapshotFields {...{ mount, value, problemOf, isDisabled, onChange }} />}
+    </Section>
+  )
+}
+
+interface OwnSnapshotsProps extends Pick<HistorySectionProps, 'value' | 'isDisabled' | 'onChange'> {
+  problemOf(name: keyof HistoryProblems): string | undefined
+}
+
+function SnapshotFields({
+  mount,
+  value,
+  isDisabled,
+  problemOf,
+  onChange,
+}: OwnSnapshotsProps & { mount: Mount | null }) {
+  const { t } = useTranslation()
+  return (
+    <>
       <Select
         label={t('settings.mounts.history.snapshots')}
         value={value.snapshots}
@@ -86,12 +110,8 @@ export function HistorySection({ mount, value, problems, isDisabled, onChange }:
       {value.snapshots !== 'off' && mount !== null && value.snapshots === mount.history?.snapshots && (
         <FoundSnapshots mount={mount} />
       )}
-    </Section>
+    </>
   )
-}
-
-interface OwnSnapshotsProps extends Pick<HistorySectionProps, 'value' | 'isDisabled' | 'onChange'> {
-  problemOf(name: keyof HistoryProblems): string | undefined
 }
 
 function OwnSnapshots({ value, isDisabled, problemOf, onChange }: OwnSnapshotsProps) {

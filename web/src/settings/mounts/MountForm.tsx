@@ -1,10 +1,7 @@
 import type { LinkPolicy, Mount } from '@filestead/contract'
 import { useState } from 'react'
-import { askWith } from '../../dialogs/ask.ts'
-import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Select, Switch, TextField } from '../../ui/Field.tsx'
 import { toastError } from '../../ui/toasts.ts'
 import { useDraft } from '../forms/draft.ts'
@@ -13,13 +10,16 @@ import { CancelLink } from '../forms/ListPage.tsx'
 import { Note } from '../forms/Note.tsx'
 import { explainMountFailure, type MountFailure, saveMount } from './change-mount.ts'
 import { HistorySection } from './HistorySection.tsx'
-import styles from './MountForm.module.css'
-import { checkMount, exampleAddress, fieldsOf, isFirst, suggestedName } from './mount-fields.ts'
+import { checkMount, exampleAddress, fieldsOf, isFirst } from './mount-fields.ts'
+import { StorageField } from './StorageField.tsx'
+import { type StorageFields, suggestedName } from './storage-fields.ts'
+import { Weaknesses } from './Weaknesses.tsx'
 
 /** Folder, name and behaviour of a root folder; null for one that is not there yet. */
 export function MountForm({ mount }: { mount: Mount | null }) {
   const { t } = useTranslation()
   const [wasTried, setWasTried] = useState(false)
+  const [wasTested, setWasTested] = useState(false)
   const [refusal, setRefusal] = useState<MountFailure | null>(null)
   const isFixed = mount?.isFixed === true && !isFirst(mount)
   const draft = useDraft(
@@ -37,7 +37,8 @@ export function MountForm({ mount }: { mount: Mount | null }) {
     },
   )
   const { value } = draft
-  const problems = wasTried ? checkMount(value, !isFirst(mount)) : {}
+  const all = checkMount(value, !isFirst(mount))
+  const problems = wasTried ? all : wasTested ? { storage: all.storage } : {}
   const refusalOf = (field: MountFailure['field']) => (refusal?.field === field ? refusal.text : undefined)
 
   function change(part: Partial<typeof value>) {
@@ -46,40 +47,33 @@ export function MountForm({ mount }: { mount: Mount | null }) {
   }
 
   /** A name that was not typed follows the folder. */
-  function changeFolder(folder: string) {
-    const isSuggested = mount === null && (value.name === '' || value.name === suggestedName(value.folder))
-    change(isSuggested ? { folder, name: suggestedName(folder) } : { folder })
-  }
-
-  async function choose() {
-    const load = async () => (await import('./FolderDialog.tsx')).FolderDialog
-    const folder = await askWith(load, { folder: value.folder })
-    if (folder !== null) changeFolder(folder)
+  function changeStorage(part: Partial<StorageFields>) {
+    const storage = { ...value.storage, ...part }
+    const isSuggested = mount === null && (value.name === '' || value.name === suggestedName(value.storage))
+    change(isSuggested ? { storage, name: suggestedName(storage) } : { storage })
   }
 
   return (
     <Form
       label={mount === null ? t('settings.mounts.newTitle') : withoutMarks(t('settings.mounts.known', mount))}
-      onSubmit={() => void draft.save()}
+      onSubmit={draft.save}
     >
       <Section title={t('settings.mounts.one')} text={isFixed ? t('settings.mounts.fixed') : undefined}>
-        {mount?.isAway && <Note look="warn">{t('settings.mounts.awayText', { folder: mount.folder })}</Note>}
-        <div className={styles.folder}>
-          <TextField
-            label={t('settings.mounts.folder')}
-            isCode
-            value={value.folder}
-            disabled={isFixed || isFirst(mount)}
-            help={isFirst(mount) ? t('settings.mounts.folderOfFirst') : t('settings.mounts.folderHelp')}
-            error={refusalOf('folder') ?? (problems.folder && t(`settings.mounts.${problems.folder}`))}
-            onChange={({ target }) => changeFolder(target.value)}
-          />
-          {!isFixed && !isFirst(mount) && (
-            <Button look="line" icon="folder" onClick={() => void choose().catch(showFailure)}>
-              {t('settings.mounts.choose')}
-            </Button>
-          )}
-        </div>
+        {mount?.isAway && (
+          <Note look="warn">
+            {(mount.storage !== undefined && mount.problem) || t('settings.mounts.awayText', { folder: mount.folder })}
+          </Note>
+        )}
+        <Weaknesses of={mount?.weaknesses ?? []} />
+        <StorageField
+          mount={mount}
+          value={value.storage}
+          problems={problems.storage ?? {}}
+          refusal={refusalOf('folder')}
+          isDisabled={isFixed || isFirst(mount)}
+          onChange={changeStorage}
+          onTested={() => setWasTested(true)}
+        />
         <TextField
           label={t('settings.mounts.name')}
           value={value.name}
@@ -89,23 +83,25 @@ export function MountForm({ mount }: { mount: Mount | null }) {
           error={refusalOf('name') ?? (problems.name && t(`settings.mounts.${problems.name}`))}
           onChange={({ target }) => change({ name: target.value })}
         />
-        <Select
-          label={t('settings.mounts.links')}
-          value={value.links}
-          disabled={isFixed || isFirst(mount)}
-          help={
-            isFirst(mount)
-              ? t('settings.mounts.linksOfFirst')
-              : value.links === 'outside'
-                ? t('settings.mounts.linksOutsideHelp')
-                : t('settings.mounts.linksInsideHelp')
-          }
-          options={[
-            { value: 'inside', label: t('settings.mounts.linksInsideChoice') },
-            { value: 'outside', label: t('settings.mounts.linksOutsideChoice') },
-          ]}
-          onChange={({ target }) => change({ links: target.value as LinkPolicy })}
-        />
+        {value.storage.kind !== 's3' && (
+          <Select
+            label={t('settings.mounts.links')}
+            value={value.links}
+            disabled={isFixed || isFirst(mount)}
+            help={
+              isFirst(mount)
+                ? t('settings.mounts.linksOfFirst')
+                : value.links === 'outside'
+                  ? t('settings.mounts.linksOutsideHelp')
+                  : t('settings.mounts.linksInsideHelp')
+            }
+            options={[
+              { value: 'inside', label: t('settings.mounts.linksInsideChoice') },
+              { value: 'outside', label: t('settings.mounts.linksOutsideChoice') },
+            ]}
+            onChange={({ target }) => change({ links: target.value as LinkPolicy })}
+          />
+        )}
         <Switches>
           <Switch
             label={t('settings.mounts.readOnly')}
@@ -118,6 +114,7 @@ export function MountForm({ mount }: { mount: Mount | null }) {
       </Section>
       <HistorySection
         mount={mount}
+        isOnDisk={value.storage.kind === 'disk'}
         value={value.history}
         problems={problems.history ?? {}}
         isDisabled={isFixed}

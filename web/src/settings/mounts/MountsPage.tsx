@@ -4,12 +4,14 @@ import { rootsOf } from '../../files/rights/places.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { mountsQuery } from '../../server/queries/mounts.ts'
-import { FileMark, Icon } from '../../ui/Icon.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { Badge, Table } from '../../ui/Table.tsx'
 import { EditCell, NewLink, OpenRow } from '../forms/ListPage.tsx'
 import { Page } from '../forms/Page.tsx'
 import styles from './MountsPage.module.css'
 import { isFirst } from './mount-fields.ts'
+import { StorageMark } from './StorageMark.tsx'
+import { placeOf } from './storage-fields.ts'
 
 /** The folders of the server that are served, each under its name. */
 export function MountsPage() {
@@ -27,7 +29,7 @@ export function MountsPage() {
         label={t('settings.mounts.title')}
         columns={[
           { label: t('settings.mounts.name') },
-          { label: t('settings.mounts.folder') },
+          { label: t('settings.mounts.location') },
           { label: t('settings.mounts.access') },
           { label: t('settings.mounts.state') },
           { label: t('settings.mounts.links') },
@@ -51,17 +53,19 @@ export function MountsPage() {
 function Row({ mount }: { mount: Mount }) {
   const { t } = useTranslation()
   const address = `/settings/mounts/${mount.id}`
+  const hasLinks = mount.storage !== 's3'
   return (
     <OpenRow label={mount.name} address={address}>
       <td>
         <span className={styles.mount}>
-          <FileMark name="folder" />
+          <StorageMark kind={mount.storage ?? 'disk'} />
           <bdi>{mount.name}</bdi>
         </span>
       </td>
       <td>
+        {mount.storage !== undefined && <p className={styles.kind}>{t(`settings.mounts.kinds.${mount.storage}`)}</p>}
         <code className={styles.folder} dir="ltr">
-          {mount.folder}
+          {placeOf(mount.folder ?? '')}
         </code>
       </td>
       <td data-label={t('settings.mounts.access')}>
@@ -77,9 +81,10 @@ function Row({ mount }: { mount: Mount }) {
           {mount.readOnly && <Badge>{t('settings.mounts.readOnly')}</Badge>}
           {mount.isFixed && !isFirst(mount) && <Badge>{t('settings.mounts.fixedBadge')}</Badge>}
         </span>
+        {mount.isAway && mount.problem !== undefined && <p className={styles.problem}>{mount.problem}</p>}
       </td>
-      <td data-label={t('settings.mounts.links')} className={styles.muted}>
-        {mount.links === 'outside' ? t('settings.mounts.linksOutside') : t('settings.mounts.linksInside')}
+      <td data-label={hasLinks ? t('settings.mounts.links') : undefined} className={styles.muted}>
+        {hasLinks && t(mount.links === 'outside' ? 'settings.mounts.linksOutside' : 'settings.mounts.linksInside')}
       </td>
       <EditCell to={address} label={withoutMarks(t('settings.mounts.edit', { name: mount.name }))} />
     </OpenRow>

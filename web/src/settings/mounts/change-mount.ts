@@ -9,12 +9,17 @@ import { createMount, removeMount, updateMount } from '../../server/queries/moun
 import { toastSuccess } from '../../ui/toasts.ts'
 import { historyRequestOf } from './history-fields.ts'
 import { isFirst, type MountFields } from './mount-fields.ts'
+import { addressOf, type StorageFields, storageFieldsOf } from './storage-fields.ts'
 
 /** Adds a root folder, or changes it. A new one is opened: who may use it is what comes next. */
 export async function saveMount(fields: MountFields, mount: Mount | null): Promise<boolean> {
-  // The folder of the first one is not the page's to send.
-  const folder = isFirst(mount) ? '' : fields.folder.trim()
-  const wanted = { ...fields, name: fields.name.trim(), folder, history: historyRequestOf(fields.history, mount) }
+  const { name, storage, history, ...behaviour } = fields
+  const wanted = {
+    ...behaviour,
+    name: name.trim(),
+    folder: folderOf(storage, mount),
+    history: historyRequestOf(history, mount),
+  }
   if (mount === null) {
     const { id } = await createMount(wanted)
     toastSuccess(t('settings.mounts.created'))
@@ -24,6 +29,14 @@ export async function saveMount(fields: MountFields, mount: Mount | null): Promi
   await updateMount(mount.id, wanted)
   toastSuccess(t('settings.mounts.updated'))
   return true
+}
+
+/** The folder of the first one is not the page's to send; and what was not changed stays as it was written. */
+function folderOf(storage: StorageFields, mount: Mount | null): string {
+  if (isFirst(mount)) return ''
+  const address = addressOf(storage)
+  const before = mount?.folder ?? ''
+  return address === addressOf(storageFieldsOf(before)) ? before : address
 }
 
 /** After a question that says what ends, and that nothing on the disk does. */

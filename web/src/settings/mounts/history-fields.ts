@@ -46,14 +46,14 @@ export type HistoryProblems = Partial<Record<NumberName, 'badDays' | 'badShare'>
 
 const mostDays = 3650
 
-/** What the server would refuse, or could not use, of what is in view. */
-export function checkHistory(fields: HistoryFields): HistoryProblems {
+/** What the server would refuse, or could not use, of what is in view. Shares and snapshots are those of a disk. */
+export function checkHistory(fields: HistoryFields, isOnDisk = true): HistoryProblems {
   const shown: NumberName[] = [
     ...(fields.trash === 'on' ? (['trashDays', 'trashShare'] as const) : []),
     ...(fields.versions ? (['versionDays', 'versionShare'] as const) : []),
   ]
-  const wrong = shown.filter((name) => numberIn(name, fields) === null)
-  const isOwn = fields.snapshots === 'own'
+  const wrong = shown.filter((name) => (isOnDisk || isDays(name)) && numberIn(name, fields) === null)
+  const isOwn = isOnDisk && fields.snapshots === 'own'
   const pattern = fields.snapshotPattern.trim()
   return {
     ...Object.fromEntries(wrong.map((name) => [name, isDays(name) ? 'badDays' : 'badShare'])),

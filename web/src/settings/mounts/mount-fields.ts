@@ -1,8 +1,10 @@
-import { type Mount, type MountRequest, nameOf } from '@filestead/contract'
+import type { Mount, MountRequest } from '@filestead/contract'
 import { checkHistory, type HistoryFields, type HistoryProblems, historyFieldsOf } from './history-fields.ts'
+import { checkStorage, type StorageFields, type StorageProblems, storageFieldsOf } from './storage-fields.ts'
 
 /** What the form about a root folder holds. */
-export interface MountFields extends Required<Omit<MountRequest, 'history'>> {
+export interface MountFields extends Required<Omit<MountRequest, 'folder' | 'history'>> {
+  storage: StorageFields
   history: HistoryFields
 }
 
@@ -11,7 +13,7 @@ export const isFirst = (mount: Mount | null): boolean => mount?.id === 1
 
 export const fieldsOf = (mount: Mount | null): MountFields => ({
   name: mount?.name ?? '',
-  folder: mount?.folder ?? '',
+  storage: storageFieldsOf(mount?.folder ?? ''),
   links: mount?.links ?? 'inside',
   readOnly: mount?.readOnly ?? false,
   history: historyFieldsOf(mount),
@@ -19,24 +21,22 @@ export const fieldsOf = (mount: Mount | null): MountFields => ({
 
 export type MountProblems = {
   name?: 'emptyName' | 'slashInName' | 'reservedName'
-  folder?: 'emptyFolder'
+  storage?: StorageProblems
   history?: HistoryProblems
 }
 
 /** What the server would refuse, said before it has to. */
-export function checkMount({ name, folder, history }: MountFields, isFolderAsked: boolean): MountProblems {
-  const problems = checkHistory(history)
+export function checkMount({ name, storage, history }: MountFields, isStorageAsked: boolean): MountProblems {
+  const ofStorage = isStorageAsked ? checkStorage(storage) : {}
+  const ofHistory = checkHistory(history, storage.kind === 'disk')
   return {
     ...(name.trim() === '' && { name: 'emptyName' }),
     ...(name.includes('/') && { name: 'slashInName' }),
     ...(/^home$/i.test(name.trim()) && { name: 'reservedName' }),
-    ...(isFolderAsked && folder.trim() === '' && { folder: 'emptyFolder' }),
-    ...(Object.keys(problems).length > 0 && { history: problems }),
+    ...(Object.keys(ofStorage).length > 0 && { storage: ofStorage }),
+    ...(Object.keys(ofHistory).length > 0 && { history: ofHistory }),
   }
 }
-
-/** The name that a folder suggests: its own. */
-export const suggestedName = (folder: string): string => nameOf(folder.trim().replace(/\/+$/, ''))
 
 /** Where something stands, in the letters that people read. */
 export const exampleAddress = (...names: string[]): string => `/files/${names.join('/')}`

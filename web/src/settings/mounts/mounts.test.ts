@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { checkHistory, historyFieldsOf, historyRequestOf } from './history-fields.ts'
-import { checkMount, fieldsOf, suggestedName } from './mount-fields.ts'
+import { checkMount, fieldsOf } from './mount-fields.ts'
 import { childOf, wayTo } from './server-folder.ts'
 import { exampleOf } from './snapshot-names.ts'
 
@@ -27,17 +27,12 @@ test('folders at the top are named by their whole path', () => {
   expect(childOf('/', 'etc')).toBe('/etc')
 })
 
-test('a folder suggests its own name', () => {
-  expect(suggestedName('/srv/photos/')).toBe('photos')
-  expect(suggestedName(' /srv/photos ')).toBe('photos')
-  expect(suggestedName('')).toBe('')
-})
-
 test('what is missing or cannot be a name is told before it is sent', () => {
-  const mount = { ...fieldsOf(null), name: 'Photos', folder: '/srv/photos' }
+  const none = fieldsOf(null)
+  const mount = { ...none, name: 'Photos', storage: { ...none.storage, disk: '/srv/photos' } }
   expect(checkMount(mount, true)).toEqual({})
-  expect(checkMount({ ...mount, name: ' ', folder: '' }, true)).toEqual({ name: 'emptyName', folder: 'emptyFolder' })
-  expect(checkMount({ ...mount, folder: '' }, false)).toEqual({})
+  expect(checkMount(none, true)).toEqual({ name: 'emptyName', storage: { disk: 'emptyFolder' } })
+  expect(checkMount({ ...mount, storage: none.storage }, false)).toEqual({})
   expect(checkMount({ ...mount, name: 'a/b' }, true)).toEqual({ name: 'slashInName' })
   expect(checkMount({ ...mount, name: 'home ' }, true)).toEqual({ name: 'reservedName' })
 })
@@ -57,6 +52,11 @@ test('a number out of its range is told where it is in view, and not where what 
   expect(checkHistory(fields)).toEqual({ trashDays: 'badDays', trashShare: 'badShare', versionShare: 'badShare' })
   expect(checkHistory({ ...fields, trash: 'off', versions: false })).toEqual({})
   expect(checkHistory({ ...historyFieldsOf(null), trashDays: '0', versionDays: '3650' })).toEqual({})
+})
+
+test('shares and snapshots are asked for a disk alone', () => {
+  const fields = { ...historyFieldsOf(null), trashShare: '0', versionDays: 'x', snapshots: 'own' as const }
+  expect(checkHistory(fields, false)).toEqual({ versionDays: 'badDays' })
 })
 
 test('snapshots of a pattern need a folder and a pattern that tells the year', () => {

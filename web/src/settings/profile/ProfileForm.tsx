@@ -42,7 +42,7 @@ export function ProfileForm() {
   const { value, change } = draft
 
   return (
-    <Form label={t('settings.profile.title')} onSubmit={() => void draft.save()}>
+    <Form label={t('settings.profile.title')} onSubmit={draft.save}>
       <Section title={t('settings.profile.browsing')} text={t('settings.profile.browsingText')}>
         <Switches>
           <Switch

@@ -53,7 +53,7 @@ export function UserForm({ user, settings, groups }: UserFormProps) {
   return (
     <Form
       label={isNew ? t('settings.user.new') : withoutMarks(t('settings.user.edit', { username: user.username }))}
-      onSubmit={() => void draft.save()}
+      onSubmit={draft.save}
     >
       <AccountFields
         value={value}

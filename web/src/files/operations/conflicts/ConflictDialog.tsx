@@ -19,29 +19,34 @@ export function ConflictDialog({ answer, ...question }: QuestionProps<ConflictQu
   if (isEach) return <EachConflict {...question} answer={answer} />
   const { conflicts, kind } = question
   const keepBoth = t('conflict.keepBoth')
+  const isRestore = kind === 'restore'
+  /** What is said of it: of something that comes back other words than of something new. */
+  const say = (name: 'replaceAllText' | 'renameAllText' | 'skipAllText') =>
+    isRestore ? t(`conflict.restore.${name}`) : t(`conflict.${name}`)
+  const lead = (): string => {
+    const [path, count] = [conflicts[0]?.path, conflicts.length]
+    if (count === 1) return isRestore ? t('conflict.restore.leadOne', { path }) : t('conflict.leadOne', { path })
+    return isRestore ? t('conflict.restore.lead', { count }) : t('conflict.lead', { count })
+  }
   const settle = (plan: Plan) => answer({ decisions: decide(conflicts, plan), plan })
   return (
     <QuestionDialog title={t('conflict.title')} width="wide" answer={answer}>
-      <p className={styles.lead}>
-        {conflicts.length === 1
-          ? t('conflict.leadOne', { path: conflicts[0]?.path })
-          : t('conflict.lead', { count: conflicts.length })}
-      </p>
+      <p className={styles.lead}>{lead()}</p>
       <ConflictNotes {...question} />
       <div className={styles.choices} data-even={kind === 'transfer'}>
         <Choice
           icon="copy"
           name={t('conflict.replaceAll')}
           shown={t('conflict.replace')}
-          text={t('conflict.replaceAllText')}
+          text={say('replaceAllText')}
           onChoose={() => settle('replace')}
         />
         {kind !== 'retry' && (
           <Choice
             icon="rename"
-            name={kind === 'transfer' ? t('conflict.renameAll') : keepBoth}
+            name={kind === 'upload' ? keepBoth : t('conflict.renameAll')}
             shown={keepBoth}
-            text={t('conflict.renameAllText')}
+            text={say('renameAllText')}
             onChoose={() => settle('rename')}
           />
         )}
@@ -49,7 +54,7 @@ export function ConflictDialog({ answer, ...question }: QuestionProps<ConflictQu
           icon="skip-fwd"
           name={t('conflict.skipAll')}
           shown={t('conflict.skip')}
-          text={t('conflict.skipAllText')}
+          text={say('skipAllText')}
           isFirst
           onChoose={() => settle('skip')}
         />
@@ -67,14 +72,16 @@ export function ConflictDialog({ answer, ...question }: QuestionProps<ConflictQu
         <Button look="link" aria-description={t('conflict.eachText')} onClick={() => setIsEach(true)}>
           <NamedText name={t('conflict.each')} shown={t('conflict.chooseEach')} />
         </Button>
-        <Button
-          look="link"
-          aria-description={t('conflict.resumeText')}
-          title={t('conflict.resumeText')}
-          onClick={() => settle('resume')}
-        >
-          {t('conflict.resume')}
-        </Button>
+        {!isRestore && (
+          <Button
+            look="link"
+            aria-description={t('conflict.resumeText')}
+            title={t('conflict.resumeText')}
+            onClick={() => settle('resume')}
+          >
+            {t('conflict.resume')}
+          </Button>
+        )}
       </div>
     </QuestionDialog>
   )

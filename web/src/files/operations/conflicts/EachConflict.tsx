@@ -5,7 +5,7 @@ import { useTranslation } from '../../../i18n/i18n.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { ConflictQuestion } from './ask-about-conflicts.ts'
 import { ConflictNotes } from './ConflictNotes.tsx'
-import type { Conflict, Decision, TransferKind } from './conflicts.ts'
+import { type Conflict, type Decision, originLabels, type TransferKind } from './conflicts.ts'
 import styles from './EachConflict.module.css'
 import { OneConflict } from './OneConflict.tsx'
 import { cautious, type Decided, decidedAt, decisionForAll, openOnes } from './plan.ts'
@@ -62,7 +62,7 @@ export function EachConflict({ answer, ...question }: QuestionProps<ConflictQues
       <div className={styles.table}>
         <div className={styles.heads} aria-hidden="true">
           <span />
-          <span>{t(kind === 'transfer' ? 'conflict.origin' : 'conflict.uploading')}</span>
+          <span>{t(originLabels[kind])}</span>
           <span>{t('conflict.destination')}</span>
           <span />
         </div>

@@ -4,7 +4,7 @@ import { useTranslation } from '../../../i18n/i18n.ts'
 import { FileMark } from '../../../ui/Icon.tsx'
 import { NamedText } from '../../../ui/NamedText.tsx'
 import { markOf } from '../../marks/mark-of.ts'
-import type { Conflict, Decision, Side, TransferKind } from './conflicts.ts'
+import { type Conflict, type Decision, originLabels, type Side, type TransferKind } from './conflicts.ts'
 import styles from './EachConflict.module.css'
 import type { Choice } from './EachConflict.tsx'
 import { type Hint, hintAbout } from './plan.ts'
@@ -27,12 +27,7 @@ export function OneConflict({ conflict, kind, choices, decision, onDecide }: One
       <b className={styles.path} title={path}>
         <bdi>{path}</bdi>
       </b>
-      <OneSide
-        label={t(kind === 'transfer' ? 'conflict.origin' : 'conflict.uploading')}
-        side={origin}
-        conflict={conflict}
-        hint={hint}
-      />
+      <OneSide label={t(originLabels[kind])} side={origin} conflict={conflict} hint={hint} />
       <OneSide
         label={t('conflict.destination')}
         side={destination}

@@ -2,7 +2,7 @@ import type { ConflictChoice, Conflicts, Job, JobChange, JobConflict } from '@fi
 import { controlJob } from '../../../activity/jobs.ts'
 import type { Entry } from '../../../server/queries/resources.ts'
 import { askWithNotes } from './ask-about-conflicts.ts'
-import { type Conflict, type Decision, type Side, thumbnailOf } from './conflicts.ts'
+import { type Conflict, type Decision, type Side, type TransferKind, thumbnailOf } from './conflicts.ts'
 import { type Decided, openOnes, type Plan } from './plan.ts'
 
 /** What happens to names that are taken, by their paths, and to those that nothing was said about. */
@@ -17,22 +17,22 @@ export interface Choices {
  */
 export async function askAboutTransfer(
   { conflicts: taken, identical, isCut }: Conflicts,
-  { to, entries }: { to: string; entries: readonly Entry[] },
+  { to, entries, kind = 'transfer' }: { to: string; entries: readonly Entry[]; kind?: TransferKind },
 ): Promise<Choices | null> {
   if (taken.length === 0) return { choices: {}, onConflict: 'ask' }
   const known = new Map(entries.map((entry) => [entry.path, entry]))
   const conflicts = taken.map((one) => conflictIn(one, to, known.get(one.from)))
-  const decided = await askWithNotes({ conflicts, kind: 'transfer', identical, isCut })
+  const decided = await askWithNotes({ conflicts, kind, identical, isCut })
   if (decided === null) return null
   const forAll = choiceOf(decided.plan)
   return { choices: choicesOf(taken, conflicts, decided), onConflict: isCut && forAll !== null ? forAll : 'ask' }
 }
 
 /** The same for a job that has met names meanwhile. */
-export async function askAboutJob({ id, to = '/', conflicts: taken }: Job): Promise<void> {
+export async function askAboutJob({ id, kind, to = '/', conflicts: taken }: Job): Promise<void> {
   if (taken.length === 0) return
   const conflicts = taken.map((one) => conflictIn(one, to))
-  const decided = await askWithNotes({ conflicts, kind: 'transfer' })
+  const decided = await askWithNotes({ conflicts, kind: kind === 'restore' ? 'restore' : 'transfer' })
   if (decided === null) return
   const forAll = choiceOf(decided.plan)
   const change: JobChange = { choices: choicesOf(taken, conflicts, decided), ...(forAll !== null && { forAll }) }

@@ -26,8 +26,8 @@ export interface Side {
 /** `newer` replaces what is older: of transfers alone. */
 export type Decision = 'overwrite' | 'rename' | 'skip' | 'newer'
 
-/** Of an upload that is tried again the name stays: it may have been sent in part. */
-export type TransferKind = 'upload' | 'retry' | 'transfer'
+/** Of an upload that is tried again the name stays: it may have been sent in part. `restore` brings back what was there. */
+export type TransferKind = 'upload' | 'retry' | 'transfer' | 'restore'
 
 /** The thumbnail of an entry, as far as enough is known of it to ask for one. */
 export function thumbnailOf({ path, modified, type, size = 0 }: Partial<Entry>): string | undefined {
@@ -41,3 +41,11 @@ const largestShown = 10_000_000
 
 export const pictureIn = (file: File): File | undefined =>
   file.type.startsWith('image/') && file.size <= largestShown ? file : undefined
+
+/** What the side that comes is called. */
+export const originLabels = {
+  upload: 'conflict.uploading',
+  retry: 'conflict.uploading',
+  transfer: 'conflict.origin',
+  restore: 'conflict.restore.origin',
+} as const satisfies Record<TransferKind, string>

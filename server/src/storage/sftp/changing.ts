@@ -1,0 +1,95 @@
+import { isFailure } from '../../failure.ts'
+import { rootPath, type VirtualPath } from '../path.ts'
+import { requireVersion } from '../version.ts'
+import {
+  close,
+  lstat,
+  makeFolder,
+  makeSymlink,
+  openFolder,
+  readNames,
+  removeEmptyFolder,
+  rename,
+  type Session,
+  unlink,
+} from './client.ts'
+import { newFolderMode } from './drafts.ts'
+import { entryAt, isName, kindOf } from './entries.ts'
+import { changed, folderThere, isVague, notEmpty, notFound, taken } from './failures.ts'
+import type { Place } from './place.ts'
+
+export async function createFolder(place: Place, folder: VirtualPath): Promise<void> {
+  if (folder === rootPath) return
+  await place.at(folder, async (session) => {
+    try {
+      await makeFolder(session, folder, newFolderMode)
+    } catch (error) {
+      const kind = isVague(error) ? kindOf(await lstat(session, folder)) : undefined
+      if (kind === 'folder') return
+      throw kind === undefined ? error : taken()
+    }
+  })
+}
+
+export async function makeLink(session: Session, path: VirtualPath, target: string): Promise<void> {
+  if ((await lstat(session, path)) !== undefined) throw taken()
+  await makeSymlink(session, path, target)
+}
+
+export async function renameFolder(place: Place, from: VirtualPath, to: VirtualPath): Promise<void> {
+  await place.alone(to, () =>
+    place.at(from, async (session) => {
+      await place.folders.require(session, to)
+      const [moved, present] = await Promise.all([lstat(session, from), lstat(session, to)])
+      if (kindOf(moved) !== 'folder') throw notFound()
+      if (present !== undefined) throw kindOf(present) === 'folder' ? folderThere() : taken()
+      place.folders.forget()
+      await rename(session, from, to)
+      place.folders.forget()
+    }),
+  )
+}
+
+export async function removeFile(place: Place, path: VirtualPath, version: string | undefined): Promise<void> {
+  try {
+    await place.at(path, async (session) => {
+      const present = await lstat(session, path)
+      if (present === undefined) return
+      if (kindOf(present) === 'folder') throw version === undefined ? folderThere() : changed()
+      if (version !== undefined) requireVersion([version], entryAt(path, present))
+      await unlink(session, path)
+    })
+  } catch (error) {
+    if (!isFailure(error, 'not-found')) throw error
+  }
+}
+
+export async function removeFolder(place: Place, folder: VirtualPath): Promise<void> {
+  place.folders.forget()
+  try {
+    await place.at(folder, async (session) => {
+      try {
+        await removeEmptyFolder(session, folder)
+      } catch (error) {
+        if (isVague(error) && (await hasEntries(session, folder))) throw notEmpty()
+        throw error
+      }
+    })
+  } catch (error) {
+    if (!isFailure(error, 'not-found')) throw error
+  } finally {
+    place.folders.forget()
+  }
+}
+
+async function hasEntries(session: Session, folder: VirtualPath): Promise<boolean> {
+  if (kindOf(await lstat(session, folder)) !== 'folder') return false
+  const handle = await openFolder(session, folder)
+  try {
+    for (let names = await readNames(handle); names !== undefined; names = await readNames(handle))
+      if (names.some(isName)) return true
+    return false
+  } finally {
+    close(handle)
+  }
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ServerOptions } from '../src/config/options.ts'
+import { isPostgres } from '../src/database/address.ts'
+import { scratchFolder } from './disk.ts'
+
+const folder = join(import.meta.dirname, '../../packaging/nodes')
+const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+/** Names of our variables that no option has. */
+function unknownVariables(names: readonly string[]): string[] {
+  const options = ['database', ...Object.keys(ServerOptions.shape)]
+  const known = new Set(options.map((name) => `FILESTEAD_${name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`))
+  return names.filter((name) => name.startsWith('FILESTEAD_') && !known.has(name))
+}
+
+describe('two servers by compose', () => {
+  interface Service {
+    environment: Record<string, string>
+    volumes: string[]
+    depends_on: object
+    build?: { context: string; dockerfile: string }
+  }
+  const compose = Bun.YAML.parse(textOf('compose.yaml')) as {
+    services: Record<string, Service>
+    volumes: Record<string, null>
+  }
+  const names = Object.keys(compose.services)
+  const servers = names.filter((name) => name.startsWith('filestead-')).map((name) => compose.services[name])
+
+  test('both are the same, but for what each keeps for itself', () => {
+    const [first, second] = servers
+    expect({ ...first, volumes: [] }).toEqual({ ...second, volumes: [] } as never)
+    expect(first?.volumes).toEqual(['files:/srv', 'own-1:/database'])
+    expect(second?.volumes).toEqual(['files:/srv', 'own-2:/database'])
+    expect(first).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    const { context = '', dockerfile = '' } = first?.build ?? {}
+    expect(existsSync(join(folder, context, dockerfile))).toBe(true)
+  })
+
+  test('they know their variables, the database by its name, and nothing else has its password', () => {
+    const [environment = {}] = servers.map((service) => service?.environment)
+    expect(unknownVariables(Object.keys(environment))).toEqual([])
+    const address = environment.FILESTEAD_DATABASE ?? ''
+    expect([isPostgres(address), new URL(address).password]).toEqual([true, ''])
+    expect(names).toContain(new URL(address).hostname)
+  })
+
+  test('volumes are declared, and what waits for a service names one', () => {
+    const used = Object.values(compose.services).flatMap(({ volumes }) => volumes.map((one) => one.split(':')[0] ?? ''))
+    const declared = Object.keys(compose.volumes)
+    expect(used.filter((name) => !name.startsWith('.') && !declared.includes(name))).toEqual([])
+    const awaited = Object.values(compose.services).flatMap(({ depends_on: on = {} }) =>
+      Array.isArray(on) ? on : Object.keys(on),
+    )
+    expect(awaited.filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test('nginx spreads requests over exactly these servers', () => {
+    const upstream = [...textOf('nginx.conf').matchAll(/^ *server (\S+):80 /gm)].map(([, name]) => name)
+    expect(upstream as string[]).toEqual(names.filter((name) => name.startsWith('filestead-')))
+  })
+
+  const nginx = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
+  test.if(nginx !== null)('nginx takes its settings', () => {
+    const at = scratchFolder('nginx-nodes')
+    const block = textOf('nginx.conf')
+      .replaceAll(/filestead-(\d):80/g, '127.0.0.1:1808$1')
+      .replace('listen 80;', 'listen 127.0.0.1:18080;')
+    writeFileSync(join(at, 'nginx.conf'), `pid ${at}/pid; events {} http { access_log off;\n${block}\n}`)
+    const { exitCode, stderr } = Bun.spawnSync([
+      nginx ?? '',
+      '-t',
+      '-p',
+      at,
+      '-c',
+      join(at, 'nginx.conf'),
+      '-e',
+      join(at, 'log'),
+    ])
+    expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining('successful')])
+  })
+})
+
+describe('three servers on Kubernetes', () => {
+  interface Manifest {
+    Secret: { stringData: Record<string, string> }
+    PersistentVolumeClaim: { metadata: { name: string }; spec: { accessModes: string[] } }
+    Deployment: { spec: { replicas: number; template: { metadata: { labels: object }; spec: Pod } } }
+    PodDisruptionBudget: { spec: { minAvailable: number; selector: { matchLabels: object } } }
+    Service: { metadata: { name: string }; spec: { selector: object } }
+    Ingress: { spec: { rules: { http: { paths: { backend: { service: { name: string } } }[] } }[] } }
+  }
+  interface Pod {
+    containers: {
+      env: { name: string; value: string }[]
+      ports: { name: string; containerPort: number }[]
+      readinessProbe: { httpGet: { path: string; port: string } }
+      volumeMounts: { name: string; mountPath: string }[]
+      securityContext: object
+    }[]
+    volumes: { name: string; persistentVolumeClaim?: { claimName: string } }[]
+  }
+  const documents = textOf('kubernetes.yaml')
+    .split(/^---$/m)
+    .map((text) => Bun.YAML.parse(text) as { kind: string })
+  const manifest = Object.fromEntries(documents.map((document) => [document.kind, document])) as unknown as Manifest
+  const { replicas, template } = manifest.Deployment.spec
+  const [container] = template.spec.containers
+
+  test('one may be away, and requests go to those that are healthy', () => {
+    expect([replicas, manifest.PodDisruptionBudget.spec.minAvailable]).toEqual([3, 2])
+    const port = container?.ports.find(({ name }) => name === 'http')?.containerPort
+    expect(container?.readinessProbe.httpGet).toEqual({ path: '/health', port: 'http' })
+    expect(container?.env.find(({ name }) => name === 'FILESTEAD_PORT')?.value).toBe(String(port))
+  })
+
+  test('all selectors mean these servers', () => {
+    const { labels } = template.metadata
+    expect(manifest.PodDisruptionBudget.spec.selector.matchLabels).toEqual(labels)
+    expect(manifest.Service.spec.selector).toEqual(labels)
+    const [rule] = manifest.Ingress.spec.rules
+    expect(rule?.http.paths[0]?.backend.service.name).toBe(manifest.Service.metadata.name)
+  })
+
+  test('the files are one volume for all, and everything else is its own', () => {
+    const { metadata, spec } = manifest.PersistentVolumeClaim
+    expect(spec.accessModes).toEqual(['ReadWriteMany'])
+    expect(container?.volumeMounts).toEqual([
+      { name: 'files', mountPath: '/srv' },
+      { name: 'own', mountPath: '/database' },
+    ])
+    const [files, own] = template.spec.volumes
+    expect([files?.persistentVolumeClaim?.claimName, own?.name]).toEqual([metadata.name, 'own'])
+    expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+  })
+
+  test('variables are known, and the password is in the secret and not in the address', () => {
+    const { stringData } = manifest.Secret
+    const names = [...Object.keys(stringData), ...(container?.env ?? []).map(({ name }) => name)]
+    expect(unknownVariables(names)).toEqual([])
+    const address = stringData.FILESTEAD_DATABASE ?? ''
+    expect([isPostgres(address), new URL(address).password, 'PGPASSWORD' in stringData]).toEqual([true, '', true])
+  })
+})
