@@ -109,6 +109,7 @@ test('a nested transaction is part of the outer one, and refuses a stricter isol
 })
 
 test('a prepared query fetches its first row and no other, also while a transaction is open in memory', async () => {
+  const db = await openDatabase(':memory:')
   const rows = Array.from({ length: 300 }, (_, at) => ({
     target: `t${at}`,
     failures: 1,
@@ -135,4 +136,5 @@ test('a prepared query fetches its first row and no other, also while a transact
   goOn.resolve()
   await open
   expect([await found, await first('1')]).toEqual([{ value: 0 }, { value: 0 }])
+  await db.destroy()
 })
