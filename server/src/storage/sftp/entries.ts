@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { nameOf } from '@filestead/contract/paths'
-import { Entry, type EntryFacts, type EntryKind } from '../entry.ts'
+import { type Entry, type EntryFacts, type EntryKind, type Identity, PlainEntry } from '../entry.ts'
 import { marked, textOf } from '../exact-names.ts'
 import { inFolder, type VirtualPath } from '../path.ts'
 import type { Attributes, NamedAttributes } from './packets.ts'
@@ -22,48 +22,14 @@ export function kindOf(attributes: Attributes | undefined): EntryKind | undefine
 /**
  * The protocol tells neither a number of the file nor parts of a second. So only folders have an id, their path, and a
  * version is made of path, size and second: `timeFor` sees to it that each file that is saved here gets another second than
- * the one before.
+ * the one before. Made when it is asked for: a listing asks for none.
  */
-class SftpEntry extends Entry {
-  readonly name: string
-  readonly exact: string | undefined
-  readonly kind: EntryKind
-  readonly isLink: boolean
-  readonly size: number
-  readonly mode: number
-  readonly seconds: number
-  readonly nanoseconds: number
-  readonly modeKind: EntryKind | undefined
-  readonly #path: VirtualPath
-  readonly #attributes: Attributes
-
-  constructor(facts: EntryFacts, path: VirtualPath, attributes: Attributes) {
-    super()
-    this.name = facts.name
-    this.exact = facts.exact
-    this.kind = facts.kind
-    this.isLink = facts.isLink
-    this.size = facts.size
-    this.mode = facts.mode
-    this.seconds = facts.seconds
-    this.nanoseconds = facts.nanoseconds
-    this.modeKind = facts.modeKind
-    this.#path = path
-    this.#attributes = attributes
-  }
-
-  get id(): string | undefined {
-    return kindOf(this.#attributes) === 'folder' ? this.#path : undefined
-  }
-
-  get version(): string {
-    return versionOf(this.#path, this.#attributes)
-  }
-
-  with(changes: Partial<EntryFacts>): SftpEntry {
-    return new SftpEntry({ ...this, ...changes }, this.#path, this.#attributes)
-  }
-}
+const identityOf = (path: VirtualPath, attributes: Attributes): Identity => ({
+  id: kindOf(attributes) === 'folder' ? path : undefined,
+  get version() {
+    return versionOf(path, attributes)
+  },
+})
 
 export const versionOf = (path: VirtualPath, { size = 0, modified = 0 }: Attributes): string =>
   `"${modified.toString(36)}-${size.toString(36)}-${Bun.hash(path).toString(36)}"`
@@ -81,7 +47,7 @@ export function entryAt(path: VirtualPath, attributes: Attributes): Entry {
     seconds: attributes.modified ?? 0,
     nanoseconds: 0,
   }
-  return new SftpEntry(facts, path, attributes)
+  return new PlainEntry(facts, identityOf(path, attributes))
 }
 
 /** The names that can be one: a server could tell anything. */

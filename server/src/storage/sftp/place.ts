@@ -1,5 +1,5 @@
-import { type Semaphore, semaphore } from '../../concurrency/semaphore.ts'
 import type { VirtualPath } from '../path.ts'
+import { nameLocks } from '../remote/name-locks.ts'
 import { lstat, type Session } from './client.ts'
 import { translated } from './failures.ts'
 import { type FoldersOnTheWay, foldersOnTheWay } from './folders.ts'
@@ -26,7 +26,7 @@ export interface Place {
 
 export function placeOf(lookups: () => Promise<Session>, transfers: () => Promise<Session>): Place {
   const folders = foldersOnTheWay()
-  const locks = new Map<VirtualPath, { readonly lock: Semaphore; users: number }>()
+  const locks = nameLocks()
 
   const through =
     (sessions: () => Promise<Session>) =>
@@ -52,16 +52,6 @@ export function placeOf(lookups: () => Promise<Session>, transfers: () => Promis
       const [present] = await Promise.all([lstat(session, path), folders.requireStill(session, path)])
       return present
     },
-    async alone(path, work) {
-      const held = locks.get(path) ?? { lock: semaphore(1), users: 0 }
-      locks.set(path, held)
-      held.users += 1
-      try {
-        return await held.lock.run(work)
-      } finally {
-        held.users -= 1
-        if (held.users === 0) locks.delete(path)
-      }
-    },
+    alone: (path, work) => locks.run(path, work),
   }
 }
