@@ -79,15 +79,19 @@ async function postgresTests() {
 async function inBatches(name, batches, report, env = {}) {
   const queue = batches.map((files, index) => ({ files, index }))
   const totals = { passed: 0, failed: 0, skipped: 0 }
+  const failures = []
   const work = async () => {
     for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
       const counted = await unitTestsIn(batch.files, join(results, `${report}-${batch.index}.xml`), env)
       for (const name of Object.keys(totals)) totals[name] += counted[name]
+      failures.push(...counted.failures)
     }
   }
   // One more than there are processors: most of the time goes into waiting for servers, disks and programs.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
   if (totals.skipped > 0) console.log(`${totals.skipped} tests need something this machine lacks`)
+  // Once more beside the count: in a log that is cut to its end they are still there.
+  for (const failure of failures) console.log(failure)
   count(name, totals.passed, totals.failed)
 }
 
@@ -98,10 +102,16 @@ async function unitTestsIn(files, report, env) {
   const summary = /<testsuites[^>]*>/.exec(read(report))?.[0] ?? ''
   const total = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(summary)?.[1] ?? 0)
   const skipped = total('skipped')
-  const failed = total('failures')
-  if (code !== 0) console.log(output.replaceAll(/^\(pass\).*\n/gm, ''))
+  const counted = total('failures')
   // A runner that dies has failed, whatever its counts say.
-  return { passed: total('tests') - failed - skipped, failed: code !== 0 && failed === 0 ? 1 : failed, skipped }
+  const isDead = code !== 0 && counted === 0
+  const failed = isDead ? 1 : counted
+  const words = output.replaceAll(/^\((pass|skip)\).*\n/gm, '')
+  if (code !== 0) console.log(words)
+  const failures = isDead
+    ? [`The runner ended with ${code} in ${files.join(' ')}:\n${words.trimEnd().split('\n').slice(-12).join('\n')}`]
+    : [...new Set(output.match(/^\(fail\).*$/gm))]
+  return { passed: total('tests') - counted - skipped, failed, skipped, failures }
 }
 
 function batchesOf(files, size) {
