@@ -22,7 +22,8 @@ export async function startServer(
     await child.exited
     clearTimeout(impatience)
   }
-  const deadline = Date.now() + 15_000
+  // A machine that is busy with other work takes long to start it.
+  const deadline = Date.now() + 60_000
   while (!(await answers(healthUrl))) {
     if (child.exitCode === null && Date.now() < deadline) await Bun.sleep(50)
     else {

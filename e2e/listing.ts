@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** The grid of the folder in view. */
 export const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Files' })
@@ -17,3 +17,12 @@ export const names = (page: Page): Promise<string[]> =>
   grid(page)
     .locator('[role=row][aria-selected]')
     .evaluateAll((rows) => rows.map((each) => each.getAttribute('aria-label') ?? ''))
+
+/** Goes to an entry by the first letters of its name. */
+export async function typeAhead(page: Page, letters: string, name: string): Promise<void> {
+  // On a busy machine a letter may come so late that it begins another word.
+  await expect(async () => {
+    await page.keyboard.type(letters)
+    await expect(row(page, name)).toBeFocused({ timeout: 2000 })
+  }).toPass()
+}

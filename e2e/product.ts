@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -78,9 +78,8 @@ export async function launch(...flags: string[]): Promise<Launched> {
   const root = join(home, 'files')
   await mkdir(root)
   const database = join(home, 'filestead.db')
-  // Without a name of its own, as after the move from File Browser.
-  await run(home, 'config', 'init', '--branding.name', '', '-d', database)
-  await run(home, 'users', 'add', username, password, '--perm.admin', '--commands=echo,ls,sleep', '-d', database)
+  prepared ??= prepareDatabase()
+  await writeFile(database, await prepared, { mode: 0o600 })
   // The server takes a free port itself: one that was found free before may be taken meanwhile.
   const startAt = (port: string) => start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', port, ...flags)
   let server = startAt('0')
@@ -110,6 +109,23 @@ export async function launch(...flags: string[]): Promise<Launched> {
       server = startAt(new URL(url).port)
       await server.address
     },
+  }
+}
+
+/** Where every product of this worker begins. */
+let prepared: Promise<Buffer> | undefined
+
+/** A database with an administrator. Two programs make it, each as slow to start as the server itself: they run once. */
+async function prepareDatabase(): Promise<Buffer> {
+  const home = await mkdtemp(join(tmpdir(), 'filestead-e2e-'))
+  const database = join(home, 'filestead.db')
+  try {
+    // Without a name of its own, as after the move from File Browser.
+    await run(home, 'config', 'init', '--branding.name', '', '-d', database)
+    await run(home, 'users', 'add', username, password, '--perm.admin', '--commands=echo,ls,sleep', '-d', database)
+    return await readFile(database)
+  } finally {
+    await rm(home, { recursive: true, force: true })
   }
 }
 

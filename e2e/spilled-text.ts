@@ -5,9 +5,7 @@ import type { Page } from '@playwright/test'
  * What can be scrolled to is not lost. Names of files and people, times and code are exempt: they are as long as they
  * are, and are shortened on purpose.
  */
-export async function findSpilledText(page: Page): Promise<string[]> {
-  // One frame for the page to notice its new width, one more to be laid out.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+export function findSpilledText(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const exempt = 'bdi, time, code, pre, textarea, script, style, noscript, svg, [hidden], option'
     const controls =

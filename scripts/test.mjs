@@ -1,4 +1,5 @@
-// `npm test`: every check there is, and one line at the end that counts them. `npm test -- unit browser` runs parts.
+// `npm test`: every check there is, and one line at the end that counts them. `npm test -- unit browser` runs parts, and
+// `npm test -- unit crash jobs-` those files of a part that have one of the further words in their path.
 import './node-version.mjs'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { prepare, root } from './prepare.mjs'
 import { refusedLicences } from './release/licences.mjs'
 import { runtime } from './runtime.mjs'
 import { checkSize } from './size.mjs'
+import { secondsOf, secondsOfBatch } from './test-times.mjs'
 
 const results = join(root, 'results')
 const bin = (name) => join(root, 'node_modules/.bin', name)
@@ -20,19 +22,29 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 prepare({ compressed: true })
 
-/** About the files of SQLite, or about parts that no database has to do with. */
-const notOnPostgres =
-  /\/(backup|restore|takeover\b.*|full-disk.*|uploads-full-disk|database-(locked|replaced)|acknowledged|scale|container|image|systemd|release|npm-start|development|channels|command-line.*|postgres-.*|nodes(-\w+)?|database-away|postgres\/.*)\.test\.ts$/
+/** The files of tests that are not run on PostgreSQL, and why. */
+const notOnPostgres = [
+  // About the files of SQLite: its log, its locks, its lock for writing, its disk, and what lies beside it; database-away and postgres-* have PostgreSQL's.
+  /\/(acknowledged|database-(locked|replaced)|full-disk(-start)?|restore|own-(files|locks)|reserved-names|sqlite\/.*)\.test\.ts$/,
+  // File Browser's database is taken over into a file beside it; database-move and takeover-tokens take it into a PostgreSQL.
+  /\/takeover(-command|-exports|-meaning|-reading)?\.test\.ts$/,
+  // Reads the statements and the plans of SQLite.
+  /\/scale\.test\.ts$/,
+  // About packages and the ways to install and start them, which name no database.
+  /\/(container|image|systemd|release|npm-start|development|channels)\.test\.ts$/,
+]
 
 /** What asks most of a database, for a run of everything; `npm test -- postgres` runs the whole server on it. */
 const mostOfDatabases =
   /^\.\/server\/(src\/(changes|users|sessions|shares|uploads|jobs|access|mounts|database)\/.*|test\/(users|sessions|shares|signup|groups|grants|favourites|operations|settings|revocation|database-read-only))\.test\.ts$/
 
 const parts = { checks, unit: unitTests, postgres: postgresTests, browser: browserTests, smoke: smokeTests }
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
-if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(', ')}. Choose from: ${Object.keys(parts).join(', ')}`)
+const given = process.argv.slice(2)
+const isPart = (word) => Object.hasOwn(parts, word)
+const asked = given.filter(isPart)
+const words = given.filter((word) => !isPart(word))
+if (words.length > 0 && asked.length === 0) {
+  console.error(`There is no part ${words.join(', ')}. Choose from: ${Object.keys(parts).join(', ')}`)
   process.exit(1)
 }
 for (const [name, run] of Object.entries(parts)) {
@@ -54,9 +66,8 @@ async function checks() {
 }
 
 async function unitTests() {
-  const starting = testFilesBelow('server/test')
-  const others = ['contract', 'server/src', 'web', 'bench'].flatMap(testFilesBelow)
-  await inBatches('unit and server tests', [...batchesOf(starting, 4), ...batchesOf(others, 40)], 'unit')
+  const files = ['server/test', 'contract', 'server/src', 'web', 'bench'].flatMap(testFilesBelow)
+  await inBatches('unit and server tests', files, 'unit')
 }
 
 async function postgresTests() {
@@ -65,19 +76,22 @@ async function postgresTests() {
     console.log('skip tests on PostgreSQL: it is not installed (package postgresql), and could not be fetched')
     return
   }
-  const all = ['server/test', 'server/src'].flatMap(testFilesBelow).filter((file) => !notOnPostgres.test(file))
+  const all = ['server/test', 'server/src']
+    .flatMap(testFilesBelow)
+    .filter((file) => !notOnPostgres.some((files) => files.test(file)))
   const chosen = asked.includes('postgres') ? all : all.filter((file) => mostOfDatabases.test(file))
   const env = { FILESTEAD_TEST_DATABASE: 'postgres', FILESTEAD_TEST_POSTGRES: postgres.address }
   try {
-    await inBatches('server tests on PostgreSQL', batchesOf(chosen, 6), 'postgres', env)
+    await inBatches('server tests on PostgreSQL', chosen, 'postgres', env)
   } finally {
     await postgres.remove()
   }
 }
 
-/** Small batches taken from one queue: however uneven they are, no processor is idle before the last ones. */
-async function inBatches(name, batches, report, env = {}) {
-  const queue = batches.map((files, index) => ({ files, index }))
+/** Small batches taken from one queue, the longest first: no processor is idle before the last ones. */
+async function inBatches(name, files, report, env = {}) {
+  if (files.length === 0) return count(`${name}: no file has ${words.join(' or ')} in its path`, 0, 1)
+  const queue = batchesOf(files).map((files, index) => ({ files, index }))
   const totals = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
   const work = async () => {
@@ -92,13 +106,34 @@ async function inBatches(name, batches, report, env = {}) {
   if (totals.skipped > 0) console.log(`${totals.skipped} tests need something this machine lacks`)
   // Once more beside the count: in a log that is cut to its end they are still there.
   for (const failure of failures) console.log(failure)
+  console.log(`longest: ${longest(report).join(', ')}`)
   count(name, totals.passed, totals.failed)
 }
 
+/**
+ * A runner that was ended by a signal has told nothing about its tests, so each of its files gets a runner of its own.
+ * What ends one of those as well has failed.
+ */
 async function unitTestsIn(files, report, env) {
+  const counted = await onceIn(files, report, env)
+  if (counted.diedOf === undefined || files.length === 1) return counted
+  console.log(`The runner ended with ${counted.diedOf}: that is a bug to mend. One by one: ${files.join(' ')}`)
+  const each = []
+  for (const [index, file] of files.entries())
+    each.push(await onceIn([file], report.replace('.xml', `-${index}.xml`), env))
+  const sum = (name) => each.reduce((total, one) => total + one[name], 0)
+  const failures = [
+    `The runner ended with ${counted.diedOf} in ${files.join(' ')}`,
+    ...each.flatMap((one) => one.failures),
+  ]
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures }
+}
+
+async function onceIn(files, report, env) {
   // Generous: a busy machine is slow, and a slow answer is not a wrong one.
-  const options = ['--isolate', '--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`]
-  const { code, output } = await run(runtime(), ['test', ...options, ...files], { env })
+  const options = ['--isolate', '--timeout=120000', '--reporter=junit', `--reporter-outfile=${report}`]
+  const shared = { PREPARED_FOR_TESTS: join(results, 'prepared') }
+  const { code, signal, output } = await run(runtime(), ['test', ...options, ...files], { env: { ...shared, ...env } })
   const summary = /<testsuites[^>]*>/.exec(read(report))?.[0] ?? ''
   const total = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(summary)?.[1] ?? 0)
   const skipped = total('skipped')
@@ -109,15 +144,40 @@ async function unitTestsIn(files, report, env) {
   const words = output.replaceAll(/^\((pass|skip)\).*\n/gm, '')
   if (code !== 0) console.log(words)
   const failures = isDead
-    ? [`The runner ended with ${code} in ${files.join(' ')}:\n${words.trimEnd().split('\n').slice(-12).join('\n')}`]
+    ? [
+        `The runner ended with ${signal ?? code} in ${files.join(' ')}:\n${words.trimEnd().split('\n').slice(-12).join('\n')}`,
+      ]
     : [...new Set(output.match(/^\(fail\).*$/gm))]
-  return { passed: total('tests') - counted - skipped, failed, skipped, failures }
+  // The runtime turns a signal that it catches into 128 and its number.
+  const diedOf = signal ?? (isDead && code > 128 ? code : undefined)
+  return { passed: total('tests') - counted - skipped, failed, skipped, failures, diedOf }
 }
 
-function batchesOf(files, size) {
-  return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
-    files.slice(index * size, (index + 1) * size),
-  )
+/** Files that take long have a runner of their own; of the others, as many share one as take about as long together. */
+function batchesOf(files) {
+  const batches = []
+  let seconds = Number.POSITIVE_INFINITY
+  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+    if (seconds + secondsOf(file) > secondsOfBatch) {
+      batches.push([])
+      seconds = 0
+    }
+    batches.at(-1).push(file)
+    seconds += secondsOf(file)
+  }
+  return batches
+}
+
+/** The files that took longest, with seconds; `scripts/test-times.mjs` has those of a quiet machine. */
+function longest(report) {
+  const suites = readdirSync(results)
+    .filter((name) => name.startsWith(`${report}-`))
+    .flatMap((name) => [...read(join(results, name)).matchAll(/^ {2}<testsuite name="([^"]*)".* time="([\d.]+)"/gm)])
+  return suites
+    .map(([, name, time]) => ({ name, seconds: Math.round(Number(time)) }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, 12)
+    .map(({ name, seconds }) => `${name} ${seconds}`)
 }
 
 function testFilesBelow(folder) {
@@ -125,6 +185,7 @@ function testFilesBelow(folder) {
     .filter((name) => /\.test\.tsx?$/.test(name) && !name.includes('node_modules'))
     .sort()
     .map((name) => `./${folder}/${name}`)
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
 }
 
 async function browserTests() {
@@ -145,7 +206,7 @@ async function smokeTests() {
 }
 
 async function playwright(part, args, report, env = {}) {
-  const { code } = await run(bin('playwright'), ['test', ...args], { show: true, env })
+  const { code } = await run(bin('playwright'), ['test', ...args, ...words], { show: true, env })
   const { stats = {} } = JSON.parse(read(join(root, 'e2e/results', report)) || '{}')
   const { expected = 0, unexpected = 0, flaky = 0 } = stats
   if (flaky > 0) console.log(`${flaky} ${part} needed a second try: that is a bug to mend`)
@@ -172,7 +233,7 @@ function run(command, args, { show = false, env = {} } = {}) {
         if (show) process.stdout.write(piece)
       })
     child.on('error', (error) => resolve({ code: 1, output: String(error) }))
-    child.on('close', (code) => resolve({ code, output }))
+    child.on('close', (code, signal) => resolve({ code, signal, output }))
   })
 }
 

@@ -12,7 +12,7 @@ const named = given.slice(0, given.length - flags.length)
 const paths = (named.length > 0 ? named : ['contract', 'server', 'web', 'bench']).map((path) =>
   /^\.{0,2}\//.test(path) ? path : `./${path}`,
 )
-const { status } = spawnSync(runtime(), ['test', '--isolate', '--timeout=60000', ...paths, ...flags], {
+const { status } = spawnSync(runtime(), ['test', '--isolate', '--timeout=120000', ...paths, ...flags], {
   cwd: root,
   stdio: 'inherit',
 })

@@ -12,7 +12,8 @@ export const memory: Work = {
   references: async () => [{ kind: 'shared', name: `${BUDGET_MB} MB`, limit: 1, sample: async () => BUDGET_MB }],
   isFor: ({ pid }) => pid !== undefined,
   async sample({ pid }) {
-    await Bun.sleep(200)
+    // Some seconds after its start the server gives back what only the start needed.
+    await Bun.sleep(4000)
     return readResidentMB(pid ?? 0)
   },
 }

@@ -161,6 +161,8 @@ export const Operation = z.object({
   /** The folder of the entries, and where they came to, as the caller sees paths. */
   from: z.string().optional(),
   to: z.string().optional(),
+  /** Of moves that left every entry in its folder: the name that the first of `names` got. */
+  renamedTo: z.string().optional(),
   /** In milliseconds since 1970. */
   at: z.number(),
   canUndo: z.boolean(),

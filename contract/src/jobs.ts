@@ -138,6 +138,8 @@ export const Job = z.object({
   renamed: z.array(TransferItem),
   /** Entries that were left out, because their name was taken. */
   skipped: z.number().int(),
+  /** Symlinks and special files inside of folders that a storage cannot have: how many, and the first hundred. */
+  leftOut: z.object({ count: z.number().int(), paths: z.array(z.string()) }).optional(),
   createdAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),

@@ -73,7 +73,7 @@ test('cancelling leaves everything as it is', async ({ page, product }) => {
   await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
   await page.keyboard.press('Escape')
   await expect(second(page)).toBeHidden()
-  expect(treeOf(product.root)).toEqual(before)
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
 })
 
 test('each one can be decided, with both sides in view', async ({ page, product }) => {
@@ -99,14 +99,16 @@ test('each one can be decided, with both sides in view', async ({ page, product 
 
   await expect(toast(page, 'Copied 2 items to Box')).toBeVisible()
   // Folders are merged: what only the destination has stays.
-  expect(treeOf(product.root)).toEqual({
-    ...treeOf(product.root),
-    'Box/a(1).txt': 'a',
-    'Box/a.txt': 'old a',
-    'Box/b.txt': 'b',
-    'Box/dir/both.txt': 'new',
-    'Box/dir/kept.txt': 'kept',
-  })
+  await expect
+    .poll(() => treeOf(product.root))
+    .toEqual({
+      ...treeOf(product.root),
+      'Box/a(1).txt': 'a',
+      'Box/a.txt': 'old a',
+      'Box/b.txt': 'b',
+      'Box/dir/both.txt': 'new',
+      'Box/dir/kept.txt': 'kept',
+    })
 })
 
 test('no decision is preselected that would lose something', async ({ page, product }) => {
@@ -142,14 +144,16 @@ test('no decision is preselected that would lose something', async ({ page, prod
     await expect(group(page, path).getByRole('radio', { name: choice })).toBeChecked()
   await second(page).getByRole('button', { name: 'OK' }).click()
   await expect(toast(page, /^Copied/)).toBeVisible()
-  expect(treeOf(product.root)).toMatchObject({
-    'Box/newer.txt': 'two',
-    'Box/newer(1).txt': 'one',
-    'Box/older.txt': 'two',
-    'Box/larger.txt': 'a longer one',
-    'Box/larger(1).txt': 'one',
-    'Box/dir/a.txt': 'two',
-  })
+  await expect
+    .poll(() => treeOf(product.root))
+    .toMatchObject({
+      'Box/newer.txt': 'two',
+      'Box/newer(1).txt': 'one',
+      'Box/older.txt': 'two',
+      'Box/larger.txt': 'a longer one',
+      'Box/larger(1).txt': 'one',
+      'Box/dir/a.txt': 'two',
+    })
 })
 
 test('where everything is skipped, that is said, and a move that keeps both can be undone', async ({
@@ -160,7 +164,7 @@ test('where everything is skipped, that is said, and a move that keeps both can 
   await copyToBox(page, 'a.txt', 'b.txt')
   await page.keyboard.press('Enter')
   await expect(toast(page, '2 items were already there. Nothing was changed.')).toBeVisible()
-  expect(treeOf(product.root)).toEqual(before)
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
 
   await choose(page, 'a.txt')
   await act(page, 'Move file')
@@ -168,7 +172,7 @@ test('where everything is skipped, that is said, and a move that keeps both can 
   await page.getByRole('dialog', { name: 'Move' }).getByRole('button', { name: 'Move' }).click()
   await first(page).getByText('Keep both', { exact: true }).click()
   await expect(toast(page, 'Moved a.txt to Box')).toBeVisible()
-  expect(treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'old a', 'Box/a(1).txt': 'a' })
+  await expect.poll(() => treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'old a', 'Box/a(1).txt': 'a' })
   await page.keyboard.press('ControlOrMeta+z')
   await expect(row(page, 'a.txt')).toBeVisible()
   await expect.poll(() => treeOf(product.root)).toEqual(before)
@@ -199,10 +203,10 @@ test('a move over something is taken back with what it replaced', async ({ page,
   await page.getByRole('dialog', { name: 'Move' }).getByRole('button', { name: 'Move' }).click()
   await first(page).getByRole('button', { name: 'Replace all files in destination folder' }).click()
   await expect(row(page, 'a.txt')).toBeHidden()
-  expect(treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'a' })
+  await expect.poll(() => treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'a' })
   await toast(page, 'Moved a.txt to Box').getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'a.txt')).toBeVisible()
-  expect(treeOf(product.root)).toEqual(before)
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
 })
 
 test('a phone shows both steps as sheets, and axe finds nothing in the dark', async ({ page, product }) => {

@@ -31,7 +31,9 @@ test('a folder is made of the name one types', async ({ page, product }) => {
   await expect(dialog).toBeHidden()
   await expect(row(page, 'Summer & 50%')).toHaveAttribute('aria-selected', 'true')
   await expect(row(page, 'Summer & 50%')).toBeFocused()
-  expect(treeOf(product.root)).toEqual({ 'Photos/': '', 'Summer & 50%/': '', 'letter.txt': 'Dear reader' })
+  await expect
+    .poll(() => treeOf(product.root))
+    .toEqual({ 'Photos/': '', 'Summer & 50%/': '', 'letter.txt': 'Dear reader' })
   expect(complaints).toEqual([])
 })
 
@@ -44,7 +46,7 @@ test('a file is made and opened', async ({ page, product }) => {
 
   await expect(page).toHaveURL(new URL('files/Photos/notes%20%231.md', product.url).href)
   await expect(page.getByRole('main')).toHaveAttribute('data-view', 'editor')
-  expect(treeOf(product.root)).toMatchObject({ 'Photos/notes #1.md': '' })
+  await expect.poll(() => treeOf(product.root)).toMatchObject({ 'Photos/notes #1.md': '' })
 })
 
 test('nothing is made of no name, and cancelling makes nothing', async ({ page, product }) => {
@@ -63,7 +65,7 @@ test('nothing is made of no name, and cancelling makes nothing', async ({ page, 
   await expect(newFolder(page).getByRole('textbox', { name: 'Name' })).toHaveValue('never')
   await page.keyboard.press('Escape')
   await expect(newFolder(page)).toBeHidden()
-  expect(treeOf(product.root)).toEqual(before)
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
 })
 
 test('a name that cannot be is said so while it is typed', async ({ page }) => {
@@ -95,7 +97,7 @@ test('what the server refuses is said in the dialog, and the name stays', async 
   await context.setOffline(false)
   await newFile(page).getByRole('button', { name: 'Create' }).click()
   await expect(newFile(page)).toBeHidden()
-  expect(treeOf(product.root)).toHaveProperty(['later.txt'])
+  await expect.poll(() => treeOf(product.root)).toHaveProperty(['later.txt'])
 })
 
 test('from the settings a folder is made in the root', async ({ page, product }) => {
@@ -106,7 +108,7 @@ test('from the settings a folder is made in the root', async ({ page, product })
 
   const toast = page.getByRole('status').filter({ hasText: 'Created Box' })
   await expect(toast).toBeVisible()
-  expect(treeOf(product.root)).toHaveProperty(['Box/'])
+  await expect.poll(() => treeOf(product.root)).toHaveProperty(['Box/'])
   await toast.getByRole('button', { name: 'Open' }).click()
   await expect(page).toHaveURL(/\/files\/Box\/$/)
 })
@@ -139,7 +141,7 @@ test('a phone makes a folder from the drawer', async ({ page, product }) => {
   await newFolder(page).getByRole('textbox', { name: 'Name' }).fill('Box')
   await newFolder(page).getByRole('button', { name: 'Create' }).click()
   await expect(newFolder(page)).toBeHidden()
-  expect(treeOf(product.root)).toHaveProperty(['Box/'])
+  await expect.poll(() => treeOf(product.root)).toHaveProperty(['Box/'])
   await row(page, 'Box').click()
 })
 

@@ -76,13 +76,13 @@ test('the question names the first and counts the rest, and Enter spares folders
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
-  expect(treeOf(product.root)).toEqual(before)
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
 
   await page.keyboard.press('Delete')
   await confirm(page).click()
   await expect(toast(page, 'Moved 5 items to the trash')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'It feels lonely here...' })).toBeVisible()
-  expect(treeOf(product.root)).toEqual({})
+  await expect.poll(() => treeOf(product.root)).toEqual({})
 })
 
 test('for several files Enter declines, too, and the button says how many go', async ({ page, product }) => {
@@ -94,7 +94,7 @@ test('for several files Enter declines, too, and the button says how many go', a
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
-  expect(treeOf(product.root)).toEqual(before)
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
 
   await page.keyboard.press('Delete')
   await confirm(page).click()
@@ -204,7 +204,7 @@ test('deleting the file in view leads on to the next, then to the one before, th
     await confirm(page).click()
     await expect(page).toHaveURL(new URL(`files/${next}`, product.url).href)
   }
-  expect(treeOf(product.root)).toEqual({ 'Box/': '', 'Box/z.txt': 'text' })
+  await expect.poll(() => treeOf(product.root)).toEqual({ 'Box/': '', 'Box/z.txt': 'text' })
 })
 
 test('a phone deletes from a sheet', async ({ page, product }) => {
@@ -213,7 +213,7 @@ test('a phone deletes from a sheet', async ({ page, product }) => {
   await act(page, 'Delete')
   await confirm(page).click()
   await expect(row(page, 'a.txt')).toBeHidden()
-  expect(treeOf(product.root)).not.toHaveProperty(['a.txt'])
+  await expect.poll(() => treeOf(product.root)).not.toHaveProperty(['a.txt'])
 })
 
 test('axe finds nothing in the delete dialog', async ({ page }) => {

@@ -181,15 +181,17 @@ test('what lies in folders that are put together is asked about before anything 
   await expect(group(page, 'dir/twin.txt')).toHaveCount(0)
   await second(page).getByRole('button', { name: 'OK' }).click()
   await expect(toast(page, 'Copied dir to Box')).toBeVisible()
-  expect(treeOf(join(product.root, 'Box'))).toEqual({
-    'dir/': '',
-    'dir/a.txt': 'new a!',
-    'dir/b.txt': 'old b',
-    'dir/b(1).txt': 'new b!',
-    'dir/c.txt': 'c',
-    'dir/kept.txt': 'kept',
-    'dir/twin.txt': 'twin',
-  })
+  await expect
+    .poll(() => treeOf(join(product.root, 'Box')))
+    .toEqual({
+      'dir/': '',
+      'dir/a.txt': 'new a!',
+      'dir/b.txt': 'old b',
+      'dir/b(1).txt': 'new b!',
+      'dir/c.txt': 'c',
+      'dir/kept.txt': 'kept',
+      'dir/twin.txt': 'twin',
+    })
 })
 
 test('only what is newer replaces what is there, also in folders', async ({ page, product }) => {
@@ -208,12 +210,14 @@ test('only what is newer replaces what is there, also in folders', async ({ page
   await transfer(page, 'Copy', 'Box', 'dir', 'top.txt')
   await first(page).getByRole('button', { name: 'Replace only older files' }).click()
   await expect(toast(page, /^Copied/)).toBeVisible()
-  expect(treeOf(join(product.root, 'Box'))).toEqual({
-    'dir/': '',
-    'dir/new.txt': 'newest',
-    'dir/old.txt': 'newer',
-    'top.txt': 'newer',
-  })
+  await expect
+    .poll(() => treeOf(join(product.root, 'Box')))
+    .toEqual({
+      'dir/': '',
+      'dir/new.txt': 'newest',
+      'dir/old.txt': 'newer',
+      'top.txt': 'newer',
+    })
 })
 
 test('a name that is taken while a job is under way is asked about in the tray, and the job ends with the answer', async ({

@@ -1,4 +1,4 @@
-import { grid, row, selected } from '../listing.ts'
+import { grid, row, selected, typeAhead } from '../listing.ts'
 import { expect, test } from '../product.ts'
 
 const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`file ${index + 1}.txt`, '']))
@@ -70,8 +70,7 @@ test('arrows select, Ctrl moves the focus alone, Shift extends, Space gathers, l
   await expect(row(page, 'zebra.txt')).not.toBeFocused()
   await page.keyboard.press('Home')
   await expect(row(page, 'Alpha')).toBeFocused()
-  await page.keyboard.type('file 47')
-  await expect(row(page, 'file 47.txt')).toBeFocused()
+  await typeAhead(page, 'file 47', 'file 47.txt')
   await expect(row(page, 'file 47.txt')).toBeInViewport()
   await expect.poll(() => selected(page)).toEqual(['file 47.txt'])
   await page.keyboard.press('ControlOrMeta+a')

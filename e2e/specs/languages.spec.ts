@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { directionOf, tagOf } from '../../web/src/i18n/locales.ts'
 import { callApi, prefer } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
-import { desk, phone } from '../sizes.ts'
+import { desk, phone, resize } from '../sizes.ts'
 import { findSpilledText } from '../spilled-text.ts'
 import { wordsOf, written } from '../words.ts'
 
@@ -20,13 +20,13 @@ for (const id of written) {
     await product.put({ 'Photos/sea.jpg': 'no picture', 'letter.txt': 'Dear reader', 'plans.pdf': '%PDF' })
     await prefer(product, { locale: id })
     const share = await (await callApi(product, 'POST', 'share/Photos/', {})).json()
-    const page = await openIn(browser, id, product)
+    const page = await openLogin(browser, product, id)
     const spilled: string[] = []
     const isSquare = /^(ja|ko|zh)/.test(id)
     const look = async (name: string) => {
       if (isSquare) await spaceOut(page)
       for (const size of [phone, desk]) {
-        await page.setViewportSize(size)
+        await resize(page, size)
         for (const text of await findSpilledText(page)) {
           if (!isSquare || squares.test(text)) spilled.push(`${name}, ${size.width} px: ${text}`)
         }
@@ -36,14 +36,16 @@ for (const id of written) {
     }
 
     const words = wordsOf(id)
-    await open(page, 'login')
+    await expect(page.getByRole('form', { name: words('login.login') })).toBeVisible()
     await expect(page.locator('html')).toHaveAttribute('lang', tagOf(id))
     await expect(page.locator('html')).toHaveAttribute('dir', directionOf(id))
     await look('login')
 
     // The form was looked at already; the token is enough to go on.
-    await page.evaluate((token) => localStorage.setItem('jwt', token), await product.token())
-    await open(page, 'files/')
+    await storeToken(page, await product.token())
+    await expect(page.getByRole('form', { name: words('login.login') })).toBeHidden()
+    await goTo(page, '/files/')
+    await expect(page.getByRole('row', { name: 'letter.txt' })).toBeVisible()
     await look('listing')
     await page.getByRole('row', { name: 'letter.txt' }).click()
     await look('selection')
@@ -61,28 +63,51 @@ for (const id of written) {
     await page.getByRole('link', { name: words('settings.global.title') }).click()
     await expect(page.getByRole('form', { name: words('settings.global.title') })).toBeVisible()
     await look('global')
-    await open(page, `share/${share.hash}`)
+    await goTo(page, `/share/${share.hash}`)
+    await expect(page.getByText('sea.jpg').first()).toBeVisible()
     await look('public')
-    await page.evaluate(() => localStorage.clear())
-    await page.close()
     expect(spilled).toEqual([])
   })
 }
 
-/** One for all languages of a worker: what one page has loaded, the next need not. */
-let context: BrowserContext | undefined
+/** One for all languages of a worker, and loaded once: that takes longer than to look at it. */
+let shown: Page | undefined
 
-async function openIn(browser: Browser, id: string, product: Product): Promise<Page> {
-  context ??= await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce', viewport: desk })
-  const page = await context.newPage()
-  await page.addInitScript((tag) => Object.defineProperty(navigator, 'languages', { value: [tag] }), tagOf(id))
-  return page
+/** The login page in a browser that speaks this language. Whoever is signed in is signed out, as in another tab. */
+async function openLogin(browser: Browser, product: Product, id: string): Promise<Page> {
+  const tag = tagOf(id)
+  if (shown === undefined) {
+    shown = await browser.newPage({ baseURL: product.url, reducedMotion: 'reduce', viewport: desk })
+    await shown.addInitScript(speak, tag)
+    await shown.goto('login')
+  } else {
+    await shown.evaluate(speak, tag)
+    // Of a language that was spaced out.
+    await shown.evaluate(() => {
+      document.adoptedStyleSheets = []
+    })
+    await storeToken(shown, null)
+    await goTo(shown, '/login')
+  }
+  return shown
 }
 
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path)
-  await expect(page.locator('main[aria-busy="false"]')).toBeVisible()
-}
+const speak = (tag: string) => void Object.defineProperty(navigator, 'languages', { value: [tag], configurable: true })
+
+/** As another tab does. */
+const storeToken = (page: Page, token: string | null) =>
+  page.evaluate((jwt) => {
+    if (jwt === null) localStorage.removeItem('jwt')
+    else localStorage.setItem('jwt', jwt)
+    dispatchEvent(new StorageEvent('storage', { key: 'jwt' }))
+  }, token)
+
+/** As "forward" does, without loading the page anew. */
+const goTo = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    history.pushState({ depth: (history.state?.depth ?? 0) + 1 }, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
 
 const squares = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 

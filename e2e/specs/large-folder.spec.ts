@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { grid, row } from '../listing.ts'
+import { grid, row, typeAhead } from '../listing.ts'
 import { expect, test } from '../product.ts'
 
 const count = 20_000
@@ -100,8 +100,7 @@ test('a folder of 20,000 files is drawn in part, and every file can be focused a
   await expect(row(page, nameOf(count - 1))).toHaveAttribute('aria-rowindex', String(count + 1))
   expect(await drawn()).toBeLessThan(400)
 
-  await page.keyboard.type('item 12345')
-  await expect(row(page, nameOf(12_345))).toBeFocused()
+  await typeAhead(page, 'item 12345', nameOf(12_345))
   await expect(row(page, nameOf(12_345))).toBeInViewport()
   await page.keyboard.press('Shift+Home')
   const chosen = page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('status')

@@ -1,6 +1,6 @@
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
-import { grid, names, row } from '../listing.ts'
+import { grid, names, row, typeAhead } from '../listing.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
@@ -86,8 +86,7 @@ test('a folder that is returned to has its scroll position and focus again', asy
   await page.goto(new URL('files/Many/', product.url).href)
   const scroller = grid(page).locator('..')
   await row(page, '1000.txt').focus()
-  await page.keyboard.type('1090')
-  await expect(row(page, '1090.txt')).toBeFocused()
+  await typeAhead(page, '1090', '1090.txt')
   const top = await scroller.evaluate((element) => {
     element.scrollTop += 100
     return element.scrollTop

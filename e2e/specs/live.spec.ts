@@ -263,12 +263,15 @@ for (const viewMode of ['list', 'mosaic'])
     const page = await openFolder(context, product, '/box')
     await row(page, '000.txt').click()
     await grid(page).evaluate((element) => element.parentElement?.scrollTo(0, 4000))
-    const seen = await grid(page).evaluate((element) => {
-      const top = element.parentElement?.getBoundingClientRect().top ?? 0
-      const rows = [...element.querySelectorAll('[role=row][data-index]')]
-      return rows.find((each) => each.getBoundingClientRect().top > top + 60)?.getAttribute('aria-label') ?? ''
-    })
-    expect(seen > '050').toBe(true)
+    const firstInView = () =>
+      grid(page).evaluate((element) => {
+        const top = element.parentElement?.getBoundingClientRect().top ?? 0
+        const rows = [...element.querySelectorAll('[role=row][data-index]')]
+        return rows.find((each) => each.getBoundingClientRect().top > top + 60)?.getAttribute('aria-label') ?? ''
+      })
+    // The rows there are drawn a moment after the scrolling.
+    await expect.poll(async () => (await firstInView()) > '050').toBe(true)
+    const seen = await firstInView()
     const before = await row(page, seen).boundingBox()
     // For a list more than a screenful; lines of tiles one tile after the other.
     const count = viewMode === 'list' ? 40 : 9

@@ -7,7 +7,7 @@ import { findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
 import { test as base, expect, launch, type Product } from '../product.ts'
-import { desk, phone } from '../sizes.ts'
+import { desk, phone, resize } from '../sizes.ts'
 import { toast } from '../toast.ts'
 
 const phrase = 'a kettle on the stove'
@@ -292,12 +292,13 @@ test('desk and phone show everything without a barrier and without scrolling sid
 }) => {
   const id = await addMount(own, 'Photos', join(disks, 'photos'))
   await own.signIn(page, 'settings/mounts')
-  for (const size of [desk, phone])
-    for (const address of ['mounts', 'mounts/new', 'mounts/1', `mounts/${id}`]) {
-      await page.setViewportSize(size)
-      await page.goto(new URL(`settings/${address}`, own.url).href)
-      await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
+  for (const address of ['mounts', 'mounts/new', 'mounts/1', `mounts/${id}`]) {
+    await page.goto(new URL(`settings/${address}`, own.url).href)
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
+    for (const size of [desk, phone]) {
+      await resize(page, size)
       expect(await findBarriersInBothThemes(page)).toEqual([])
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width)
     }
+  }
 })

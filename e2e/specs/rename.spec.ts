@@ -92,6 +92,7 @@ test('the row has its new name before the server answers; a refusal takes it bac
   await renamed.breakOff()
   await expect(dialog(page).getByRole('alert')).toHaveText('No connection to the server')
   await expect(field(page)).toHaveValue('answer.txt')
+  await expect(field(page)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(row(page, 'letter.txt')).toHaveAttribute('aria-selected', 'true')
   await expect(row(page, 'letter.txt')).toBeFocused()
@@ -128,7 +129,7 @@ test('a name that is empty, the same or taken cannot be submitted', async ({ pag
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
   await expect(row(page, 'letter.txt')).toBeFocused()
-  expect(treeOf(product.root)).toEqual(before)
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
 })
 
 test('a name that was taken meanwhile is refused in the dialog', async ({ page, product }) => {
@@ -139,7 +140,7 @@ test('a name that was taken meanwhile is refused in the dialog', async ({ page, 
   await submit(page).click()
   // By the server, or by the dialog where the page was told before.
   await expect(dialog(page).getByRole('alert')).toHaveText(/^This name is already taken\.?$/)
-  expect(treeOf(product.root)).toEqual({ 'letter.txt': 'Dear reader', 'new.txt': 'first' })
+  await expect.poll(() => treeOf(product.root)).toEqual({ 'letter.txt': 'Dear reader', 'new.txt': 'first' })
 })
 
 test('a folder is renamed by its whole name', async ({ page, product }) => {

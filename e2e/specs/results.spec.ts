@@ -3,6 +3,7 @@ import { findBarriersInBothThemes } from '../barriers.ts'
 import { treeOf } from '../disk.ts'
 import { row as fileRow } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { picture } from '../samples/picture.ts'
 import { phone } from '../sizes.ts'
 
 const results = (page: Page) => page.getByRole('grid', { name: 'Search results' })
@@ -65,6 +66,45 @@ test('Enter twice lists all results at an address of their own, sorted by a colu
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/\/files\/$/)
   await expect(fileRow(page, 'harz.txt')).toBeVisible()
+})
+
+test('the viewer steps through the results that a picture was opened from, and what is picked is selected in them', async ({
+  page,
+  product,
+}) => {
+  await product.put({
+    'Trips/Alps/lake.png': picture(40, 30),
+    'Trips/Alps/peak.png': picture(30, 30),
+    'Trips/Harz/lake.png': picture(30, 40),
+    'lake.png': picture(60, 40),
+  })
+  await product.signIn(page, 'files/?query=lake')
+  await expect.poll(() => names(page)).toEqual(['lake.png', 'Trips/Alps/lake.png', 'Trips/Harz/lake.png'])
+  await row(page, 'lake.png').dblclick()
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await expect(preview).toContainText('1 / 3')
+  const strip = page.getByRole('navigation', { name: 'Search results' }).getByRole('link')
+  await expect(strip).toHaveCount(3)
+  await page.keyboard.press('x')
+  await page.keyboard.press('ArrowRight')
+  await expect(page).toHaveURL(/\/files\/Trips\/Alps\/lake\.png$/)
+  await expect(preview).toContainText('2 / 3')
+  await expect(strip.nth(1)).toHaveAttribute('aria-current', 'true')
+  await preview.getByRole('button', { name: 'Next', exact: true }).click()
+  await expect(page).toHaveURL(/\/files\/Trips\/Harz\/lake\.png$/)
+  await expect(preview).toContainText('3 / 3')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/\/files\/\?query=lake$/)
+  const isSelected = (name: string) => expect(row(page, name)).toHaveAttribute('aria-selected', 'true')
+  await isSelected('lake.png')
+  await isSelected('Trips/Harz/lake.png')
+  await expect(row(page, 'Trips/Alps/lake.png')).toHaveAttribute('aria-selected', 'false')
+
+  // From its folder it has the files of that beside it.
+  await product.signIn(page, 'files/Trips/Alps/')
+  await fileRow(page, 'lake.png').dblclick()
+  await expect(preview).toContainText('1 / 2')
 })
 
 test('results of several folders are renamed, moved, downloaded, shared and deleted', async ({ page, product }) => {

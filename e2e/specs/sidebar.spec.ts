@@ -2,7 +2,7 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
-import { choose } from '../changing.ts'
+import { act, choose } from '../changing.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
@@ -55,6 +55,28 @@ test('the tree follows the folder in view, and works by keyboard', async ({ page
   expect(complaints).toEqual([])
 })
 
+test('a bucket and a folder of another server have marks of their own in the tree, and where a destination is chosen', async ({
+  page,
+}) => {
+  const mount = { isHome: false, isAway: false, readOnly: false, hasTrash: false, hasVersions: false }
+  await page.route('**/api/mounts', (route) =>
+    route.fulfill({
+      json: [
+        { ...mount, id: 2, name: 'Archive', path: '/Archive', storage: 's3' },
+        { ...mount, id: 3, name: 'Photos', path: '/Photos', storage: 'sftp' },
+      ],
+    }),
+  )
+  await page.reload()
+  const markIn = (line: Locator) => line.locator('[data-mark]').getAttribute('data-mark')
+  await expect.poll(() => markIn(item(page, 'Archive'))).toBe('s3')
+  expect(await markIn(item(page, 'Photos'))).toBe('sftp')
+  await choose(page, 'a.txt')
+  await act(page, 'Move file')
+  const option = page.getByRole('listbox', { name: 'Folders' }).getByRole('option', { name: 'Archive', exact: true })
+  await expect.poll(() => markIn(option)).toBe('s3')
+})
+
 test('what is dropped on a folder of the tree moves there, and a folder that something is held over opens', async ({
   page,
   product,
@@ -72,7 +94,7 @@ test('what is dropped on a folder of the tree moves there, and a folder that som
   await expect(item(page, '2025')).toHaveAttribute('data-drop-target', 'true')
   await page.mouse.up()
   await expect(toast(page, 'Moved a.txt to 2025')).toBeVisible()
-  expect(treeOf(product.root)).toMatchObject({ 'Archive/2025/a.txt': 'a', 'b.txt': 'b' })
+  await expect.poll(() => treeOf(product.root)).toMatchObject({ 'Archive/2025/a.txt': 'a', 'b.txt': 'b' })
 })
 
 test('folders that are made, renamed here or elsewhere, or cannot be read show in the tree', async ({

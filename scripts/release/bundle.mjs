@@ -27,6 +27,7 @@ const located = {
         export const logWorker: string = join(threads, 'log-worker.mjs')
         export const packingWorker: string = join(threads, 'packing-worker.mjs')
         export const digestWorker: string = join(threads, 'digest-worker.mjs')
+        export const keyWorker: string = join(threads, 'key-worker.mjs')
         export const serverCommand: readonly string[] = [process.execPath]
         const lib = join(dirname(process.execPath), 'lib')
         export const launcherProgram: string = join(lib, 'launcher.mjs')
@@ -49,6 +50,10 @@ const threads = `${out}/threads`
 await write(threads, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
 await write(threads, 'log-worker.mjs', { entrypoints: [`${server}/src/database/sqlite/log-worker.ts`] })
 await write(threads, 'digest-worker.mjs', { entrypoints: [`${server}/src/storage/disk/digest-worker.ts`] })
+await write(threads, 'key-worker.mjs', {
+  entrypoints: [`${server}/src/storage/sftp/key-worker.ts`],
+  external: ['cpu-features'],
+})
 const packing = `${server}/src/archives/codecs/packing-worker.ts`
 await write(threads, 'packing-worker.mjs', { entrypoints: [packing], plugins: [located] })
 // So does a program of its own, which the executable runs as the runtime it contains.

@@ -21,6 +21,7 @@ import { accessVersion } from './database/counters.ts'
 import { openDatabase } from './database/open.ts'
 import { doorbellOf, inspect, presenceOf } from './database/port.ts'
 import type { Database } from './database/schema.ts'
+import { versionReader } from './database/versions.ts'
 import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
 import { letsGuestsIn } from './doors/guest.ts'
@@ -84,7 +85,7 @@ import { type Sessions, sessionsIn } from './sessions/sessions.ts'
 import { deleteSessionsOf } from './sessions/store.ts'
 import { tokensSignedWith } from './sessions/tokens.ts'
 import { settingsRoutes } from './settings/routes.ts'
-import { type ReadSettings, readAuth, settingsReader, signingKey } from './settings/settings.ts'
+import { type ReadSettings, readAuth, type SettingsAt, settingsReader, signingKey } from './settings/settings.ts'
 import { expirySweep, expiryTimer } from './shares/expire.ts'
 import { shareFollower } from './shares/follow.ts'
 import { grantsSignedWith } from './shares/grants.ts'
@@ -154,10 +155,12 @@ const youngestOrphan = 3600
 export async function createApp(
   config: Config,
   log: Log,
-  replace: Partial<Deps> & {
+  replace: Partial<Omit<Deps, 'settings'>> & {
     decoders?: Partial<DecoderOptions>
     uploadExpiryDelay?: number
     siblings?: Siblings
+    /** Called when a newer version has changed the tables under this one. */
+    outdated?: () => void
     openRemote?: MountDeps['openRemote']
   } = {},
 ): Promise<App> {
@@ -165,11 +168,15 @@ export async function createApp(
   const db =
     replace.db ?? (await openDatabase(config.database, { isServer: true, connections: config.databaseConnections }))
   const clock = replace.clock ?? systemClock
-  const readSettings = replace.settings ?? settingsReader(db)
-  let latest = await readSettings()
+  const reader = settingsReader(db)
+  let latest = await reader.now()
   // Every request reads the settings first, so the modes that the storage takes from `latest` are current.
   const settings: ReadSettings = async () => {
-    latest = await readSettings()
+    latest = await reader.now()
+    return latest
+  }
+  const settingsAt: SettingsAt = async (version) => {
+    latest = await reader.at(version)
     return latest
   }
   const node = joinNodes(makeSpool(config), {
@@ -180,6 +187,7 @@ export async function createApp(
       log.warn('Another server took this one for dead; what was under way may have been cleared away')
       messages?.missed()
     },
+    outdated: () => replace.outdated?.(),
   })
   const bell = doorbellOf(db)
   // All processes over one PostgreSQL talk by its rows, those of one machine, too: each is a node.
@@ -206,7 +214,7 @@ export async function createApp(
     remote: addressRules(config),
     hasGrants: () => hasGrantsWithin(db, locationIn(firstMount, rootPath)),
     tell: (...told) => tellEffects(...told),
-    ledgers: { drafts: draftLedger(db, node, isKnownJob(db)), moves: moveLedger(db, node) },
+    ledgers: { drafts: draftLedger(db, node, isKnownJob(db)), moves: moveLedger(db, node.recovering) },
     openRemote:
       replace.openRemote ?? remoteOpener({ keys, db, node, isKnownDraft, orphanAge, isReadOnly: config.readOnly }),
     open: ({ id, folder, links, readOnly }, ledgers) =>
@@ -301,7 +309,7 @@ export async function createApp(
     favouriteFollower(db, favouritesChanged),
     history.follower,
   ]
-  const journal = journalIn({ db, clock, node, log, followers, observe: events.changed })
+  const journal = journalIn({ db, clock, node: node.recovering, log, followers, observe: events.changed })
   const changes: Changes = {
     door: 'web',
     journal,
@@ -337,7 +345,7 @@ export async function createApp(
     return scopeIn(await access.ofUser(user), actorOf(user, (await settings()).rules))
   }
   const jobs = jobsIn({
-    ...{ db, clock, node, siblings, log, changes, scopeOf },
+    ...{ db, clock, node: node.recovering, siblings, log, changes, scopeOf },
     kinds: {
       copy: transferKind('copy', node.kernel),
       move: transferKind('move', node.kernel),
@@ -473,14 +481,16 @@ export async function createApp(
   })
   const answer = behindDoors(routes, page, {
     sessions,
-    settings,
+    versions: versionReader(db),
+    settingsAt,
     access,
     requireHost,
     restrict,
     inPast: history.inPast,
     openShare: (hash, path, visitor) => openShare(shareDeps, hash, path, visitor),
+    // Without a query for most servers. Should the method have become `proxy` a moment ago, only an expired token is refused.
     vouchedName: ({ request, connection }) =>
-      connection.isFromTrustedProxy
+      connection.isFromTrustedProxy && latest.authMethod === 'proxy'
         ? vouchedName(signIn, settings, { isFromTrustedProxy: true, headers: request.headers })
         : undefined,
     report,

@@ -35,6 +35,7 @@ const floors = [
   'nodes',
   'programs',
   'storage',
+  'entries',
   'database',
   'http',
   'log',
@@ -141,7 +142,11 @@ const walls = [
     of: '^(?!app\\.ts|storage/)',
     never: /storage\/(disk\/disk|testing\/memory)/,
   },
-  { why: 'the environment is read once', of: '^(?!config/config\\.ts)', never: /process\.env/ },
+  {
+    why: 'the environment is read once',
+    of: '^(?!config/config\\.ts|database/postgres/settings\\.ts)',
+    never: /process\.env/,
+  },
   {
     why: 'queries live in store.ts, or in the ledgers of the storage',
     of: '^(?!database/|.*store\\.ts|storage/disk/ledger\\.ts|storage/remote/records\\.ts)',
@@ -306,7 +311,7 @@ const rules: Rule[] = [
         'mountTable',
         'openDraftOver',
       ],
-      ...['fileInMemory', 'openFile', 'receive', 'translated'],
+      ...['fileInMemory', 'fileInPassing', 'openFile', 'receive', 'translated'],
       // Once, at the start: symlinks on the way to the root, and none on a file system that may not answer.
       'realNameOf',
     ],

@@ -15,6 +15,8 @@ export const packingWorker: string | URL = new URL('./archives/codecs/packing-wo
 
 export const digestWorker: string | URL = new URL('./storage/disk/digest-worker.ts', import.meta.url)
 
+export const keyWorker: string | URL = new URL('./storage/sftp/key-worker.ts', import.meta.url)
+
 export const logWorker: string | URL = new URL('./database/sqlite/log-worker.ts', import.meta.url)
 /** What a serving process of several is started by. */
 export const serverCommand: readonly string[] = [

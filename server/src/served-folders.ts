@@ -32,7 +32,7 @@ async function predecessorsOf({ localFiles }: Config, db: Kysely<Database>): Pro
 
 /** The storage of every folder in all mounts, for commands. */
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<(base: string) => Storage> {
-  const { fileMode, dirMode } = await settingsReader(db)()
+  const { fileMode, dirMode } = await settingsReader(db).now()
   const node = joinNodes(makeSpool(config))
   const open = diskRoots({
     own: await ownPlacesOf(config, db),

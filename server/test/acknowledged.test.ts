@@ -8,7 +8,7 @@ import { until } from './process.ts'
 import { password, startServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 // ARCHITECTURE.md, "What is durable when it is acknowledged": a line there, a test here.
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await server.addUser('boss', { isAdmin: true })
   ann = await server.as('ann')
   boss = await server.as('boss')
-}, 60_000)
+}, 120_000)
 afterAll(() => server.stop())
 beforeEach(() => void server.logged.splice(0))
 

@@ -19,7 +19,7 @@ import {
 import type { Ask } from './server.ts'
 import { sendRaw } from './socket.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 // The example of the manual in front of the real server: below a base path, with shorter timeouts.
 const example = readFileSync(join(import.meta.dirname, '../../packaging/proxies/nginx.conf'), 'utf8')

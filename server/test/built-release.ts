@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from './process.ts'
 
@@ -13,7 +13,7 @@ export async function builtRelease(): Promise<string> {
   const lock = `${folder}.lock`
   mkdirSync(results, { recursive: true })
   // The other test process may be building it.
-  await until(() => existsSync(folder) || isTaken(lock), 150_000)
+  await until(() => existsSync(folder) || isTaken(lock), 600_000)
   if (existsSync(folder)) return folder
   try {
     for (const stale of readdirSync(results).filter((name) => /^release-\w+(\.part)?$/.test(name)))
@@ -22,19 +22,26 @@ export async function builtRelease(): Promise<string> {
     execFileSync('node', [script, '--as-it-is', '--light', '--out', `${folder}.part`], { stdio: 'pipe' })
     renameSync(`${folder}.part`, folder)
   } finally {
-    rmSync(lock, { recursive: true })
+    rmSync(lock)
   }
   return folder
 }
 
+/** A link that names its process: made and read in one step. A process that was killed leaves its lock. */
 function isTaken(lock: string): boolean {
   try {
-    mkdirSync(lock)
+    symlinkSync(String(process.pid), lock)
     return true
   } catch {
-    const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // A process that was killed leaves its lock.
-    if (Date.now() - made > 120_000) rmSync(lock, { recursive: true, force: true })
+    if (!isAlive(lock)) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+function isAlive(lock: string): boolean {
+  try {
+    return process.kill(Number(readlinkSync(lock)), 0)
+  } catch {
     return false
   }
 }

@@ -6,7 +6,7 @@ import { breakWrites, mendWrites } from './broken-writes.ts'
 import { inDatabase } from './database.ts'
 import { askAt, type Program, startProgram } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 let program: Program
 beforeAll(async () => {

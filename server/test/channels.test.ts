@@ -18,7 +18,7 @@ import { builtRelease } from './built-release.ts'
 import { scratchFolder } from './disk.ts'
 import { admin, freePort, launch, run, signIn, until, untilHealthy } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 // What installers of other systems do, done with the files of a release.
 

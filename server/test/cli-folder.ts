@@ -1,32 +1,67 @@
-import { beforeAll, expect } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { copyFileSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStored, type Stored } from '../src/cli/config/stored.ts'
 import { openDatabase } from '../src/database/open.ts'
 import { type Account, accountNamed } from '../src/users/store.ts'
+import { addressFor, copyDatabase, dropDatabase, isOnPostgres } from './database.ts'
 import { scratchFolder } from './disk.ts'
+import { prepared } from './prepared.ts'
 import { type RunOptions, run } from './process.ts'
 
 export const password = 'a password of their own'
 export const folder = scratchFolder('commands')
-const prepared = join(folder, 'prepared.db')
+let template = ''
+const made: string[] = []
 
 beforeAll(async () => {
-  await run(['config', 'init', '-d', prepared])
-  await run(['users', 'add', 'boss', password, '--perm.admin', '-d', prepared])
+  const fill = async (database: string) => {
+    await run(['config', 'init', '-d', database])
+    await run(['users', 'add', 'boss', password, '--perm.admin', '-d', database])
+  }
+  if (!isOnPostgres) {
+    template = await prepared('commands.db', fill)
+    return
+  }
+  template = await addressFor(join(folder, 'template'))
+  made.push(template)
+  await fill(template)
+})
+afterAll(async () => {
+  for (const address of made) await dropDatabase(address)
 })
 
-/** A database with one administrator, in a folder of its own where the commands are run. */
+/** A database, and a folder of its own where commands that name no database find it. */
 export class CliFolder {
   readonly folder = mkdtempSync(join(folder, 'place-'))
-  readonly database = join(this.folder, 'filestead.db')
+  database = join(this.folder, 'filestead.db')
 
-  constructor() {
-    copyFileSync(prepared, this.database)
+  /** With one administrator in the database. */
+  static async make(): Promise<CliFolder> {
+    const place = new CliFolder()
+    if (isOnPostgres) place.use(await copyDatabase(template))
+    else copyFileSync(template, place.database)
+    return place
   }
 
-  run(words: string[], options: RunOptions = {}) {
-    return run(words, { cwd: this.folder, ...options })
+  /** Where nothing has been set up: there is no file, or nothing in the tables. */
+  static async unused(): Promise<CliFolder> {
+    const place = new CliFolder()
+    if (isOnPostgres) place.use(await addressFor(place.database))
+    return place
+  }
+
+  private use(address: string): void {
+    this.database = address
+    made.push(address)
+  }
+
+  get env(): Record<string, string> {
+    return isOnPostgres ? { FILESTEAD_DATABASE: this.database } : {}
+  }
+
+  run(words: string[], { env, ...options }: RunOptions = {}) {
+    return run(words, { cwd: this.folder, ...options, env: { ...this.env, ...env } })
   }
 
   /** The output of a command that must succeed. */

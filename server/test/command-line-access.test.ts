@@ -7,7 +7,7 @@ import { CliFolder, password } from './cli-folder.ts'
 setDefaultTimeout(120_000)
 
 async function prepared(users: string[]) {
-  const place = new CliFolder()
+  const place = await CliFolder.make()
   const base = realpathSync(place.folder)
   for (const name of ['files/projects', 'photos', 'music']) mkdirSync(join(base, name), { recursive: true })
   await place.ask('config', 'set', '--root', join(base, 'files'))

@@ -2,9 +2,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { verifyPassword } from '../src/users/passwords.ts'
 import { CliFolder, password } from './cli-folder.ts'
-import { launcher } from './process.ts'
+import { environmentWith, launcher } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const phrase = 'three quiet herons'
 
@@ -12,6 +12,7 @@ const phrase = 'three quiet herons'
 async function piped(place: CliFolder, words: string[], input: string | Uint8Array<ArrayBuffer>) {
   const child = Bun.spawn([launcher, ...words], {
     cwd: place.folder,
+    env: environmentWith(place.env),
     stdin: new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',
@@ -25,6 +26,7 @@ async function typed(place: CliFolder, words: string[], answers: Record<string, 
   let screen = ''
   const child = Bun.spawn([launcher, ...words], {
     cwd: place.folder,
+    env: environmentWith(place.env),
     terminal: {
       data(terminal, bytes) {
         screen += Buffer.from(bytes).toString()
@@ -41,7 +43,7 @@ const isPasswordOf = async (place: CliFolder, name: string, text: string) =>
 
 describe('a password comes from standard input', () => {
   test('for users add, users update, users passwd and hash', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     expect((await piped(place, ['users', 'add', 'carl', '-'], `${phrase}\n`)).code).toBe(0)
     expect(await isPasswordOf(place, 'carl', phrase)).toBe(true)
     expect((await piped(place, ['users', 'update', 'carl', '-p', '-'], `${phrase} 2`)).code).toBe(0)
@@ -57,7 +59,7 @@ describe('a password comes from standard input', () => {
   })
 
   test('and is refused when it is empty, has several lines, or is missing', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const refusal = async (words: string[], input: string) => (await piped(place, words, input)).stderr
     expect(await refusal(['users', 'passwd', 'boss', '-'], '\n')).toBe('Error: password is empty\n')
     expect(await refusal(['users', 'passwd', 'boss', '-'], 'one\ntwo\n')).toContain('more than one line')
@@ -69,7 +71,7 @@ describe('a password comes from standard input', () => {
   })
 
   test('and is refused when nobody could sign in with it', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const refusal = async (input: string | Uint8Array<ArrayBuffer>, ...words: string[]) =>
       (await piped(place, words, input)).stderr
     const passwd = ['users', 'passwd', 'boss', '-']
@@ -87,21 +89,21 @@ describe('a password comes from standard input', () => {
 
 describe('at a terminal', () => {
   test('both answers may be pasted at once', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const pasted = { 'Password: ': `${phrase}\r\n${phrase}\r\n` }
     expect((await typed(place, ['users', 'passwd', 'boss'], pasted)).code).toBe(0)
     expect(await isPasswordOf(place, 'boss', phrase)).toBe(true)
   })
 
   test('Ctrl+U begins anew, and keys that send no text are left out', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const answers = { 'Password: ': `wrong\u0015${phrase}\u001b[D\u001a\r`, 'Again: ': `${phrase}\r` }
     expect((await typed(place, ['users', 'passwd', 'boss'], answers)).code).toBe(0)
     expect(await isPasswordOf(place, 'boss', phrase)).toBe(true)
   })
 
   test('a password is asked for twice and not shown', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const answer = `${phrase}x\u007f\r`
     const { code, screen } = await typed(place, ['users', 'passwd', 'boss'], {
       'Password: ': answer,
@@ -112,7 +114,7 @@ describe('at a terminal', () => {
   })
 
   test('two different answers and Ctrl+C change nothing', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const different = { 'Password: ': `${phrase}\r`, 'Again: ': `${phrase}!\r` }
     const first = await typed(place, ['users', 'passwd', 'boss'], different)
     expect([first.code, first.screen]).toEqual([1, expect.stringContaining('Error: The two passwords differ')])
@@ -123,7 +125,7 @@ describe('at a terminal', () => {
 
 describe('results for scripts', () => {
   test('--json prints users, settings, rules and hooks, without passwords and secrets', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     await place.ask('config', 'set', '--recaptcha.key', 'site', '--recaptcha.secret', 'hidden')
     await place.ask('rules', 'add', '/private')
     const result = async (...words: string[]) => JSON.parse(await place.ask(...words, '--json'))
@@ -141,7 +143,7 @@ describe('results for scripts', () => {
   })
 
   test('--quiet leaves out what is said beside the result', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const loud = await place.run(['users', 'ls'])
     expect(loud.stderr).toContain('Using database: ')
     const quiet = await place.run(['users', 'ls', '--quiet'])
@@ -149,7 +151,7 @@ describe('results for scripts', () => {
   })
 
   test('a terminal gets no control characters, neither in tables and JSON nor in notes and errors', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const name = 'x\u001b]0;title\u0007\u009b31m\u202e👩‍💻'
     await place.ask('users', 'add', name, phrase)
     const runs = [

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openDatabase } from '../src/database/open.ts'
@@ -9,9 +9,9 @@ import { verifyPassword } from '../src/users/passwords.ts'
 import { version } from '../src/version.ts'
 import { CliFolder, folder, inPairs, password } from './cli-folder.ts'
 import { modeOf } from './disk.ts'
-import { admin, launcher, run, signIn, startProgram } from './process.ts'
+import { admin, environmentWith, launcher, run, signIn, startProgram } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 describe('the database', () => {
   test('must exist for every command except config init', async () => {
@@ -66,7 +66,7 @@ describe('the database', () => {
   })
 
   test('is named by the environment or a config file', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const elsewhere = join(folder, 'elsewhere')
     mkdirSync(elsewhere)
     const byVariable = await run(['users', 'ls'], { cwd: elsewhere, env: { FB_DATABASE: place.database } })
@@ -83,8 +83,7 @@ describe('the database', () => {
 
 describe('config', () => {
   test('init stores the flags as settings, server options and sign-in methods', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     await place.ask(
       ...[
         'config',
@@ -139,7 +138,7 @@ describe('config', () => {
   })
 
   test('set changes only the given settings, and cat prints them', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const before = await place.stored()
     await place.ask('config', 'set', '--signup', '--branding.color', '#123456', '-b', '/files', '--perm.delete=false')
     const after = await place.stored()
@@ -163,7 +162,7 @@ describe('config', () => {
   })
 
   test('set stores both captcha keys, hides the secret, and removes both with an empty key', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const half = await place.run(['config', 'set', '--recaptcha.key', 'K'])
     expect(half.stderr).toContain('The captcha is off until')
     const whole = await place.ask('config', 'set', '--recaptcha.secret', 'hush-hush')
@@ -178,7 +177,7 @@ describe('config', () => {
   })
 
   test('refuses invalid input with a message and writes nothing', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const before = await place.stored()
     const mistakes: [string[], string][] = [
       [['--auth.method', 'proxy'], '--auth.method proxy needs --auth.header, the header that names the user'],
@@ -191,9 +190,10 @@ describe('config', () => {
     })
     expect(await place.stored()).toEqual(before)
 
-    rmSync(place.database)
-    expect(await place.refusal('config', 'init', '--auth.method', 'hook')).toContain('--auth.command')
-    expect(readdirSync(place.folder)).toEqual([])
+    const unused = await CliFolder.unused()
+    expect(await unused.refusal('config', 'init', '--auth.method', 'hook')).toContain('--auth.command')
+    expect(readdirSync(unused.folder)).toEqual([])
+    expect((await unused.run(['users', 'ls'])).stderr).toContain("run 'filestead config init' first")
   })
 })
 
@@ -251,7 +251,7 @@ describe('other commands', () => {
   })
 
   test('an unexpected error shows its stack only with FILESTEAD_DEBUG', async () => {
-    const place = new CliFolder()
+    const place = await CliFolder.make()
     const db = await openDatabase(place.database)
     await db.updateTable('setting').set({ value: 'broken' }).where('name', '=', 'settings').execute()
     await db.destroy()
@@ -261,8 +261,11 @@ describe('other commands', () => {
   })
 
   test('a closed pipe ends the command without an error', async () => {
-    const place = new CliFolder()
-    const child = spawn(launcher, ['users', 'ls', '-d', place.database], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const place = await CliFolder.make()
+    const child = spawn(launcher, ['users', 'ls', '-d', place.database], {
+      env: environmentWith(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.destroy()
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
     expect(code).toBe(0)

@@ -36,7 +36,7 @@ test('a slow reader receives the whole output of a command', async () => {
   expect(said.subarray(-20).toString('latin1')).toContain('exit status 0')
   expect(numbers.length).toBeGreaterThan(last)
   expect(numbers.at(-2)).toBe(String(last))
-}, 60_000)
+}, 120_000)
 
 /** A socket in the root folder; `lines` is what was said until it closed. */
 async function openShell(username: string, at = server) {
@@ -104,7 +104,7 @@ test('a running command ends soon after its user signs out', async () => {
   await server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': shell.token } })
   const lines = await shell.closed
   expect(lines.length).toBeLessThan(2)
-}, 60_000)
+}, 120_000)
 
 test('a command socket is refused without the permission to execute', async () => {
   await server.addUser('reader', { commands: ['touch'], lacks: ['execute'] })

@@ -7,7 +7,7 @@ import { type Program, startProgram } from './process.ts'
 let program: Program
 beforeAll(async () => {
   program = await startProgram()
-}, 60_000)
+}, 120_000)
 beforeEach(() => {
   for (const name of readdirSync(program.root)) rmSync(join(program.root, name), { recursive: true })
 })
@@ -58,7 +58,7 @@ test('one of many saves at once wins completely, and readers see only complete v
   expect(rounds).toEqual([])
   expect([...seen.keys()].filter((what) => !/^200 writer \d round \d$/.test(what))).toEqual([])
   expect(seen.size).toBeGreaterThan(1)
-}, 60_000)
+}, 120_000)
 
 test('a download started before a save ends with its own version', async () => {
   const [old, newer] = [version(1), version(2)].map((text) => text.repeat(16))

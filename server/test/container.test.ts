@@ -18,7 +18,7 @@ import { scratchFolder } from './disk.ts'
 import { startPostgres } from './postgres.ts'
 import { admin, askAt, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const project = join(import.meta.dirname, '../..')
 const entry = join(project, 'packaging/container/entry.sh')

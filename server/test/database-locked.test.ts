@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Ask, password, startServer, type TestServer } from './server.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 /** A program that keeps the lock for writing as long as `work` takes, or until it is released. */
 async function whileLocked(

@@ -6,7 +6,7 @@ import { draftsBelow } from './disk.ts'
 import { until } from './process.ts'
 import { type Ask, startServer, type TestServer } from './server.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 let server: TestServer
 let ann: Ask

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs'
 import { admin, type Program, signIn, startProgram, until } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 /** Copies of the database as it was, and of what has been changed since, which is only in the log. */
 async function copied(program: Program): Promise<string> {

@@ -1,11 +1,14 @@
+import { copyFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { isPostgres } from '../src/database/address.ts'
 import { type OpenOptions, openDatabase } from '../src/database/open.ts'
 import type { OpenDatabase } from '../src/database/port.ts'
 import { sharedPostgres } from './postgres.ts'
+import { prepared } from './prepared.ts'
 
 /** Do the tests of this run use PostgreSQL wherever they are not about SQLite? */
-export const isOnPostgres = process.env.FILESTEAD_TEST_DATABASE === 'postgres'
+export const isOnPostgres =
+  process.env.FILESTEAD_TEST_DATABASE === 'postgres' || process.env.FILESTEAD_TEST_NODES !== undefined
 
 /** A database with all tables and nothing in them, which is gone once it is closed. */
 export async function testDatabase(options: OpenOptions = {}): Promise<OpenDatabase> {
@@ -24,12 +27,19 @@ export async function testDatabase(options: OpenOptions = {}): Promise<OpenDatab
 
 /** The address of a new database for a server over a temporary folder: the file itself, or a PostgreSQL. */
 export async function addressFor(file: string): Promise<string> {
-  if (!isOnPostgres) return file
+  if (!isOnPostgres) {
+    copyFileSync(await emptyDatabase(), file)
+    return file
+  }
   const { at, make, template } = await shared()
   const [free, ...others] = released()
   process.env[releasedNames] = others.join()
   return free === undefined ? make(uniqueName(), template) : at(free)
 }
+
+/** Migrations take longer than most of the tests. */
+const emptyDatabase = (): Promise<string> =>
+  prepared('empty.db', async (place) => (await openDatabase(place)).destroy())
 
 /** Gives one back that nobody has open any more: emptied, it serves the next test, which is quicker than another copy. */
 export async function releaseDatabase(address: string): Promise<void> {

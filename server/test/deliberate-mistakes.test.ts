@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
 import { admin, freePort, initialise, launch, launcher, type RunOptions, run, until, untilHealthy } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('mistakes')
 const root = join(folder, 'root')

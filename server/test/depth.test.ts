@@ -37,7 +37,7 @@ const move = (from: string, to: string, action = 'rename', ask = alice) =>
   send('PATCH', `${from}?action=${action}&destination=${encodeURIComponent(to)}`, ask)
 
 test('a tree deeper than the longest path is listed, searched and removed', async () => {
-  makeDeep('abyss', 5)
+  makeDeep('abyss', 3, 720)
   const flat = await jsonIn<RecursiveEntry[]>(alice('/api/resources/?recursive=true'))
   expect(flat.length).toBeGreaterThan(1000)
   const found = await alice('/api/search/?query=b')
@@ -48,7 +48,7 @@ test('a tree deeper than the longest path is listed, searched and removed', asyn
 })
 
 test('a tree deeper than the longest path is refused with a message as a copy, and can be moved', async () => {
-  makeDeep('abyss', 2)
+  makeDeep('abyss', 2, 350)
   const sentence = '400 Bad Request (folders cannot lie in each other more than 500 deep)\n'
   for (const answer of [await move('/abyss', '/copy', 'copy'), await move('/abyss', '/box/abyss')])
     expect([answer.status, await answer.text()]).toEqual([400, sentence])
@@ -59,6 +59,7 @@ test('a tree deeper than the longest path is refused with a message as a copy, a
 
 test('folders are made up to 500 levels deep, by every verb', async () => {
   expect(await statusOf(send('POST', `/${chain(500)}/`))).toBe(200)
+  expect((await jsonIn<RecursiveEntry[]>(ruled('/api/resources/a?recursive=true'))).length).toBe(499)
   for (const answer of [
     send('POST', `/${chain(501)}/`),
     send('POST', `/${chain(500)}/file.txt`),
@@ -78,24 +79,14 @@ test('folders are made up to 500 levels deep, by every verb', async () => {
 
 test('rules do not slow down requests for a deep folder', async () => {
   mkdirSync(at(`deep/${chain(1700)}`), { recursive: true })
-  let isOver = false
-  let worst = 0
-  const watch = (async () => {
-    while (!isOver) {
-      const start = performance.now()
-      await statusOf(server.ask('/health'))
-      worst = Math.max(worst, performance.now() - start)
-    }
-  })()
+  const begun = process.cpuUsage()
   for (const [from, to] of [
     ['/deep', '/deeper'],
     ['/deeper', '/deep'],
   ] as const)
     expect(await statusOf(move(from, to, 'rename', ruled))).toBe(200)
-  expect((await jsonIn<RecursiveEntry[]>(ruled('/api/resources/deep?recursive=true'))).length).toBe(1700)
   expect(await statusOf(send('DELETE', '/deep', ruled))).toBe(204)
-  isOver = true
-  await watch
-  // One rename alone took seven seconds; now even a busy machine needs only a fraction of this.
-  expect(worst).toBeLessThan(5000)
+  const { user, system } = process.cpuUsage(begun)
+  // One rename alone took seven seconds of a processor; all of them take less than one, however busy the machine is.
+  expect((user + system) / 1e6).toBeLessThan(5)
 })

@@ -55,6 +55,15 @@ export function fillFolder(folder: string, names: Iterable<string>): void {
   }
 }
 
+/** How many files are below a folder, hidden ones, too. A server may move one of the folders away while it is read: then none. */
+export function countBelow(folder: string): number {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory()).length
+  } catch {
+    return 0
+  }
+}
+
 /** Every unfinished file of the server below a folder. */
 export const draftsBelow = (folder: string): string[] =>
   [...entriesBelow(folder)].map(({ path }) => path).filter((path) => basename(path).startsWith(draftPrefix))

@@ -8,7 +8,7 @@ import { examineTls } from '../src/doctor/tls.ts'
 import { scratchFolder } from './disk.ts'
 import { freePort, initialise, launch, launcher, type RunOptions, run, until, untilHealthy } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('doctor')
 const root = join(folder, 'root')

@@ -19,7 +19,7 @@ import {
 import type { Ask } from './server.ts'
 import { lineTo, untilServing } from './serving-processes.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const nginx = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
 

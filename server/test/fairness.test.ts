@@ -122,7 +122,7 @@ test.each<[what: string, status: number, work: () => Promise<number>, prepare?: 
     prepare?.()
     await expectNoGap(work, status)
   },
-  60_000,
+  120_000,
 )
 
 test('the server answers other requests without a long gap while a folder of 50,000 is removed', async () => {
@@ -130,7 +130,7 @@ test('the server answers other requests without a long gap while a folder of 50,
     huge()
     return request('DELETE', '/api/resources/huge')
   }, 204)
-}, 60_000)
+}, 120_000)
 
 test('a checksum stops when its client disconnects', async () => {
   await using server = await startServer()

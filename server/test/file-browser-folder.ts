@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addressFor, isOnPostgres } from './database.ts'
 import { scratchFolder } from './disk.ts'
 import { type OldRecords, oldDatabase, oldPassword, sample } from './file-browser-database.ts'
 import { askAt, freePort, launch, type Running, type RunOptions, run, signIn, untilHealthy } from './process.ts'
@@ -29,6 +30,15 @@ export class FileBrowserFolder {
 
   run(words: string[], options: RunOptions = {}) {
     return run(words, { cwd: this.folder, ...options })
+  }
+
+  /** The database that a server is started with: File Browser's own, or the PostgreSQL into which a command has taken it over. */
+  async database(): Promise<string> {
+    if (!isOnPostgres) return this.old
+    const address = await addressFor('')
+    const { code, stderr } = await this.run(['takeover', '--from', this.old, '-r', this.root, '-d', address])
+    if (code !== 0) throw new Error(`takeover ended with ${code}: ${stderr}`)
+    return address
   }
 
   async serve(words: string[] = ['-d', this.old, '-r', this.root], options: RunOptions = {}): Promise<Serving> {

@@ -1,18 +1,24 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { allUsers } from '../src/users/store.ts'
 import { CliFolder, inPairs } from './cli-folder.ts'
-import { askAt, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
+import { inDatabase } from './database.ts'
+import { askAt, environmentWith, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 describe('the first start', () => {
   test('makes no administrator when the password cannot be printed', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     const port = await freePort()
     const words = [launcher, '-d', place.database, '-p', String(port)]
-    const start = Bun.spawn(words, { cwd: place.folder, stdout: Bun.file('/dev/full'), stderr: 'pipe' })
+    const start = Bun.spawn(words, {
+      cwd: place.folder,
+      env: environmentWith(),
+      stdout: Bun.file('/dev/full'),
+      stderr: 'pipe',
+    })
     const stderr = await start.stderr.text()
     expect([await start.exited, stderr.split('\n')[0], stderr.includes('.ts:')]).toEqual([
       1,
@@ -26,17 +32,18 @@ describe('the first start', () => {
   })
 
   test('ends when nobody reads the password any more', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     const words = `"$0" -d "$1" -p ${await freePort()} | true`
-    const { stderr } = Bun.spawnSync(['sh', '-c', words, launcher, place.database], { cwd: place.folder })
+    const { stderr } = Bun.spawnSync(['sh', '-c', words, launcher, place.database], {
+      cwd: place.folder,
+      env: environmentWith(),
+    })
     expect(stderr.toString()).toContain('Error: standard output cannot be written: its reader has ended\n')
-    expect(await place.ask('users', 'ls', '--json')).toBe('[]\n')
+    expect(await inDatabase(place.database, allUsers)).toEqual([])
   })
 
   test('takes the name and the hash of the administrator, and stores its options', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     const { stdout: hash } = await run(['hash', '--bcrypt', 'tiny'])
     const port = await freePort()
     writeFileSync(join(place.folder, '.filestead.json'), JSON.stringify({ Port: port, username: 'root' }))
@@ -58,12 +65,11 @@ describe('the first start', () => {
   })
 
   test('can switch off sign-in', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     const port = await freePort()
     await using running = launch(['--noauth', '-p', String(port)], {
       cwd: place.folder,
-      env: { FB_REDIS_CACHE_URL: 'x' },
+      env: { ...place.env, FB_REDIS_CACHE_URL: 'x' },
     })
     await untilHealthy(`http://127.0.0.1:${port}`, running)
     expect((await askAt(`http://127.0.0.1:${port}`, '/api/login', { method: 'POST' })).status).toBe(200)
@@ -72,8 +78,7 @@ describe('the first start', () => {
   })
 
   test('calls the installation Filestead, and an empty name shows the generic one', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     await using running = launch(['-p', String(port), '-d', place.database], { cwd: place.folder })
@@ -86,8 +91,7 @@ describe('the first start', () => {
   })
 
   test('happens once when two servers start at the same time', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     const start = async () => {
       const port = await freePort()
       await using running = launch(['-d', place.database, '-p', String(port)], { cwd: place.folder })
@@ -100,8 +104,7 @@ describe('the first start', () => {
   })
 
   test('creates nothing when an option is wrong', async () => {
-    const place = new CliFolder()
-    rmSync(place.database)
+    const place = await CliFolder.unused()
     const mistakes: [string[], string][] = [
       [['--password', 'secret'], "--password must be a hash; make one with 'filestead hash PASSWORD'"],
       [['--username='], '--username "" must not be empty'],

@@ -66,7 +66,7 @@ describe.if(why === '')(`Killed and started again on a full disk${why}`, () => {
     await untilHealthy(url, third)
     await until(() => draftsBelow(root).length === 0)
     expect(draftsBelow(root)).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
 
 async function untilAnswering(url: string): Promise<void> {

@@ -5,7 +5,7 @@ import { isOnPostgres } from './database.ts'
 import { until } from './process.ts'
 import { startServer, type TestServer } from './server.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

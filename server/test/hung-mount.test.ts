@@ -110,7 +110,7 @@ test.if(canStop)(
       await rclone.exited
     }
   },
-  60_000,
+  120_000,
 )
 
 test.if(canMount)(

@@ -15,7 +15,7 @@ import { modeOf, scratchFolder } from './disk.ts'
 import { oldAdmin, oldHash, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('imports')
 const at = (name: string): string => join(folder, name)

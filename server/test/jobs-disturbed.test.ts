@@ -204,7 +204,7 @@ test.if(canMount)(
     if (end.state === 'failed') expect(['not-found', 'changed-meanwhile']).toContain(end.problem?.code ?? '')
     else expect(end.state).toBe('done')
   },
-  60_000,
+  120_000,
 )
 
 test.if(canMount).each(['copy', 'move', 'compress'] as const)(

@@ -36,7 +36,7 @@ export const jobsOf = (ask: Ask) => {
       await until(async () => {
         job = await find(id)
         return states.includes(job.state)
-      })
+      }, 60_000)
       return job
     },
   }

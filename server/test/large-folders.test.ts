@@ -115,4 +115,4 @@ test('many listings at once are complete, also when some clients disconnect whil
   const stayed = (await Promise.all(counts)).filter((count) => count !== 'left')
   expect(stayed).toEqual(Array.from({ length: 8 }, () => [3000, 3000]))
   expect((await jsonIn<FolderResource>(alice('/api/resources/wide'))).numFiles).toBe(3000)
-}, 60_000)
+}, 120_000)

@@ -7,7 +7,7 @@ import { scratchFolder } from './disk.ts'
 import { admin, askAs, askAt, freePort, initialise, run, serve, signIn } from './process.ts'
 import { tusOf } from './tus.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('metrics')
 

@@ -173,3 +173,34 @@ test('mounts that are added at once with one name are one mount', async () => {
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(await mounts()).toHaveLength(2)
 })
+
+test('grants that left their place are forgotten with the root folder, and with the person', async () => {
+  const { db } = server.app.deps
+  const former = async () =>
+    (await db.selectFrom('former_grant').select(['subject', 'location']).execute()).map((row) => Object.values(row))
+  await server.addUser('eve')
+  const eveId = 4
+  const [one, two] = [await added('One'), await added('Two')]
+  for (const { id, name } of [one, two]) {
+    mkdirSync(join(folder, name, 'box'))
+    await grant(id, ['see'], '/box')
+    await send('POST', '/api/grants', { subject: `user:${eveId}`, mount: id, folder: '/box', rights: ['see'] })
+    const all = ['see', 'download', 'create', 'change', 'delete']
+    await send('POST', '/api/grants', { subject: 'user:1', mount: id, folder: '/', rights: all })
+    const moved = await boss(`/api/resources/${name}/box?action=rename&destination=/${name}/crate`, { method: 'PATCH' })
+    expect(moved.status).toBe(200)
+  }
+  const at = (id: number) => `${id}:/box`
+  expect(await former()).toEqual(
+    expect.arrayContaining([
+      [`user:${annId}`, at(one.id)],
+      [`user:${eveId}`, at(two.id)],
+    ]),
+  )
+  await send('DELETE', `/api/mounts/${one.id}`)
+  expect((await former()).map(([, location]) => location)).not.toContain(at(one.id))
+  expect((await former()).map(([subject]) => subject)).toContain(`user:${eveId}`)
+  const body = JSON.stringify({ current_password: 'correct horse battery' })
+  expect((await boss(`/api/users/${eveId}`, { method: 'DELETE', body })).status).toBe(200)
+  expect(await former()).toEqual([[`user:${annId}`, at(two.id)]])
+})

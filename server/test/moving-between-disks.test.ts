@@ -50,5 +50,5 @@ test.if(why === '')(
       expect([...draftsBelow(server.root), ...draftsBelow(other)]).toEqual([])
     }
   },
-  60_000,
+  120_000,
 )

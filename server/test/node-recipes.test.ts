@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServerOptions } from '../src/config/options.ts'
 import { isPostgres } from '../src/database/address.ts'
@@ -142,5 +142,85 @@ describe('three servers on Kubernetes', () => {
     expect(unknownVariables(names)).toEqual([])
     const address = stringData.FILESTEAD_DATABASE ?? ''
     expect([isPostgres(address), new URL(address).password, 'PGPASSWORD' in stringData]).toEqual([true, '', true])
+  })
+})
+
+describe('the chart for Helm', () => {
+  type Values = { readonly [name: string]: unknown }
+  const valuesIn = (name: string) => Bun.YAML.parse(textOf(`helm/${name}`)) as Values
+  const [usual, example] = [valuesIn('values.yaml'), valuesIn('values-example.yaml')]
+  const templates = readdirSync(join(folder, 'helm/templates'))
+  const variables = (values: Values) => Object.keys((values.env ?? {}) as Values)
+
+  /** The value at a path such as database.address. */
+  const valueAt = (values: Values, path: string): unknown =>
+    path
+      .split('.')
+      .reduce<unknown>(
+        (value, name) => (typeof value === 'object' ? (value as Values | null)?.[name] : undefined),
+        values,
+      )
+
+  /** Paths to all that is no object, but for what is passed on as it is. */
+  const pathsIn = (values: Values, above = ''): string[] =>
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !['imagePullSecrets', 'env', 'resources', 'annotations'].includes(name)
+        ? pathsIn(value as Values, `${above}${name}.`)
+        : [above + name],
+    )
+
+  test('templates use exactly the values that there are, and the example sets no other', () => {
+    const texts = templates.map((name) => textOf(`helm/templates/${name}`)).join('\n')
+    const used = new Set([...texts.matchAll(/\.Values\.([\w.]+)/g)].map(([, path = '']) => path))
+    expect([...used].toSorted()).toEqual(pathsIn(usual).toSorted())
+    expect(pathsIn(example).filter((path) => valueAt(usual, path) === undefined)).toEqual([])
+  })
+
+  test('its variables are known, and the address of the example has no password', () => {
+    const own = [...textOf('helm/templates/deployment.yaml').matchAll(/name: (FILESTEAD_\w+)/g)].map(
+      ([, name = '']) => name,
+    )
+    expect(own.length).toBeGreaterThan(4)
+    expect(unknownVariables([...own, ...variables(usual), ...variables(example)])).toEqual([])
+    const address = String(valueAt(example, 'database.address'))
+    expect([isPostgres(address), new URL(address).password]).toEqual([true, ''])
+  })
+
+  const helm = Bun.which('helm')
+  const without = helm === null ? ' (skipped, because there is no helm)' : ''
+  const chart = join(folder, 'helm')
+  const runHelm = (...args: string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([helm ?? '', ...args])
+    return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() }
+  }
+  const filled = ['-f', join(chart, 'values-example.yaml')]
+
+  test.if(helm !== null)(`helm finds nothing wrong with it, and refuses what lacks a value${without}`, () => {
+    expect(runHelm('lint', '--strict', chart, ...filled)).toMatchObject({ exitCode: 0 })
+    for (const path of ['image.tag', 'database.address', 'secretName', 'ingress.host']) {
+      const { exitCode, stderr } = runHelm('template', 'files', chart, ...filled, '--set', `${path}=`)
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`Set ${path}`)])
+    }
+  })
+
+  test.if(helm !== null)(`it makes what the manifest for Kubernetes has${without}`, () => {
+    const kindsIn = (text: string) => [...text.matchAll(/^kind: (\w+)/gm)].map(([, kind = '']) => kind).toSorted()
+    const { stdout } = runHelm('template', 'files', chart, ...filled)
+    // The secret is made by hand, so that no password is in a file of values.
+    expect([...kindsIn(stdout), 'Secret'].toSorted()).toEqual(kindsIn(textOf('kubernetes.yaml')))
+    const deployment = stdout.split(/^---$/m).find((text) => text.includes('kind: Deployment')) ?? ''
+    const { spec } = Bun.YAML.parse(deployment) as {
+      spec: { replicas: number; template: { spec: { containers: { image: string; env: { name: string }[] }[] } } }
+    }
+    const [container] = spec.template.spec.containers
+    expect([spec.replicas, container?.image]).toEqual([3, expect.stringMatching(/:\d+\.\d+\.\d+$/)])
+    expect(unknownVariables((container?.env ?? []).map(({ name }) => name))).toEqual([])
+    const claimed = runHelm('template', 'files', chart, ...filled, '--set', 'files.existingClaim=mine').stdout
+    expect([kindsIn(claimed).includes('PersistentVolumeClaim'), claimed.includes('claimName: mine')]).toEqual([
+      false,
+      true,
+    ])
   })
 })

@@ -9,11 +9,11 @@ import { openEvents } from './event-stream.ts'
 import { jobsOf } from './jobs.ts'
 import { headOf, openLine } from './line.ts'
 import { type Cluster, healthOf, obstacle, type ServingNode, signInAt, startCluster } from './nodes.ts'
-import { admin, askAs, askAt, signIn, until } from './process.ts'
+import { admin, askAs, askAt, run, signIn, until } from './process.ts'
 import { operationsOf } from './random-changes.ts'
 import { pieceType, tusOf } from './tus.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 describe.if(obstacle === '')(`Two servers on one PostgreSQL behind nginx${obstacle}`, () => {
   let cluster: Cluster
@@ -38,6 +38,14 @@ describe.if(obstacle === '')(`Two servers on one PostgreSQL behind nginx${obstac
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
     const uses = both().map((node) => node.log().includes('"event":"sign-in"'))
     expect(uses.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('the doctor names both', async () => {
+    const { stdout } = await run(['doctor', '-d', cluster.address, '-r', cluster.root, '--json'])
+    const { findings } = JSON.parse(stdout) as { findings: { about: string; state: string; text: string }[] }
+    expect(findings.filter(({ about }) => about === 'Servers')).toEqual([
+      { about: 'Servers', state: 'good', text: expect.stringMatching(/^2 at work: .+ \(.+\), .+ \(.+\)$/) },
+    ])
   })
 
   test('a session that ends on one is refused by the other at once', async () => {

@@ -1,13 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { nginx, startProxy } from './nginx.ts'
 import { startPostgres } from './postgres.ts'
-import { admin, askAs, askAt, freePort, launch, launcher, type Running, run, signIn, untilHealthy } from './process.ts'
+import { admin, askAs, askAt, type Ended, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 import type { Ask } from './server.ts'
-
-const example = readFileSync(join(import.meta.dirname, '../../packaging/proxies/nginx-nodes.conf'), 'utf8')
-const nginx = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
 
 /** A real server on the database and the folder that all share. */
 export interface ServingNode extends AsyncDisposable {
@@ -20,11 +18,14 @@ export interface ServingNode extends AsyncDisposable {
   terminate(): Promise<void>
   signal(name: NodeJS.Signals): void
   log(): string
+  readonly ended: Promise<Ended>
 }
 
 /** Several servers on one PostgreSQL and one folder, behind nginx, which sends each request to the next. */
 export interface Cluster extends AsyncDisposable {
   readonly root: string
+  /** Of the database. */
+  readonly address: string
   readonly url: string
   token: string
   /** Through nginx, signed in, on a connection of its own each time. */
@@ -35,6 +36,8 @@ export interface Cluster extends AsyncDisposable {
   /** Asks the database. */
   rows<Row extends object>(query: string): Promise<Row[]>
   readonly postgres: { stop(): Promise<void>; start(): Promise<void> }
+  /** What nginx has found wrong lately. */
+  proxyErrors(): string
 }
 
 /** Why there can be none here; empty where there can. */
@@ -93,6 +96,7 @@ export async function startCluster(count: number, options: ClusterOptions = {}):
       },
       signal: (name) => running.signal(name),
       log: () => running.stdout() + running.stderr(),
+      ended: running.ended,
       [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
     }
     all.push(node)
@@ -116,6 +120,7 @@ export async function startCluster(count: number, options: ClusterOptions = {}):
 
   return {
     root,
+    address,
     url,
     get token() {
       return token
@@ -128,6 +133,7 @@ export async function startCluster(count: number, options: ClusterOptions = {}):
     start,
     rows: async <Row extends object>(query: string) => (await client.query<Row>(query)).rows,
     postgres,
+    proxyErrors: () => readFileSync(join(folder, 'error.log'), 'utf8').split('\n').slice(-8).join('\n'),
     async [Symbol.asyncDispose]() {
       await client.end().catch(() => {})
       await proxy[Symbol.asyncDispose]()
@@ -136,28 +142,6 @@ export async function startCluster(count: number, options: ClusterOptions = {}):
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** The example of the manual, without connections that are kept: each request goes to the next server. */
-function startProxy(folder: string, front: number, ports: readonly number[]): Running {
-  const servers = ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`).join('\n')
-  const block = example
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
-    .replace(/ssl_certificate.*\n/g, '\n')
-    .replace(/( *server 10\.0\.0\.1\d:8080.*\n)+ *keepalive 64;/, servers)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${join(folder, name)};`,
-  )
-  const text = [
-    `daemon off; pid ${join(folder, 'nginx.pid')}; worker_processes 1; events { worker_connections 256; }`,
-    `http { access_log off; ${temporary.join(' ')}`,
-    block,
-    '}',
-  ]
-  writeFileSync(join(folder, 'nginx.conf'), text.join('\n'))
-  return launch(['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], {
-    command: nginx ?? '',
-  })
 }
 
 /** Of the process in the container that this one has made. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { scratchFolder } from './disk.ts'
 import { freePort, launch, run, until } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('npm-start')
 const repository = join(import.meta.dirname, '../..')

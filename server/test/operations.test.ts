@@ -14,10 +14,27 @@ test('what an account did is listed for itself alone, the newest first, with nam
   await bob('/api/resources/box/c.txt', { method: 'POST', body: 'of bob' })
   const listed = await operations(ada)
   expect(listed).toMatchObject([
-    { kind: 'move', names: ['a.txt'], count: 1, from: '/box', to: '/box', canUndo: true },
+    { kind: 'move', names: ['a.txt'], count: 1, from: '/box', to: '/box', renamedTo: 'b.txt', canUndo: true },
     { kind: 'create', names: ['a.txt'], count: 1, to: '/box', canUndo: true },
   ])
   expect(await operations(bob)).toMatchObject([{ kind: 'create', names: ['c.txt'] }])
+})
+
+test('a move into another folder is no rename, whatever name it gets; several renames in one act are', async () => {
+  await using server = await startServer()
+  await server.addUser('ada')
+  const ada = await server.as('ada')
+  server.put({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'box/': '' })
+  const move = (from: string, to: string, headers: Record<string, string> = {}) =>
+    ada(`/api/resources${from}?action=rename&destination=${to}`, { method: 'PATCH', headers })
+  await move('/a.txt', '/box/z.txt')
+  const headers = { [operationHeader]: 'an-act-of-several-requests' }
+  await move('/b.txt', '/x.txt', headers)
+  await move('/c.txt', '/y.txt', headers)
+  const [renames, moved] = await operations(ada)
+  expect(renames).toMatchObject({ kind: 'move', names: ['b.txt', 'c.txt'], count: 2, renamedTo: 'x.txt' })
+  expect(moved).toMatchObject({ kind: 'move', names: ['a.txt'] })
+  expect(moved).not.toHaveProperty('renamedTo')
 })
 
 test('a removal where nothing is kept is listed, and cannot be taken back', async () => {

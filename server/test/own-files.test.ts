@@ -35,7 +35,7 @@ beforeAll(async () => {
   symlinkSync('deep/data', at('way'))
   writeFileSync(join(data, 'neighbour.txt'), 'a neighbour')
   identity = identityOfOwn()
-}, 60_000)
+}, 120_000)
 afterAll(() => program?.end())
 
 const direct = own.map((name) => `/deep/data/${name}`)

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:f
 import { join } from 'node:path'
 import { run, startProgram } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 // Locks belong to a process, and closing any descriptor of a file drops all that it holds on it. A server whose database
 // lies in the served folder must therefore never open it, not even to find out that it is its own.

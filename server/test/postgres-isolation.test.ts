@@ -3,7 +3,7 @@ import { Settings, User } from '@filestead/contract'
 import type { Transaction } from 'kysely'
 import { systemClock } from '../src/clock.ts'
 import { openDatabase } from '../src/database/open.ts'
-import type { OpenDatabase } from '../src/database/port.ts'
+import { type OpenDatabase, transaction } from '../src/database/port.ts'
 import type { Database, JobRow } from '../src/database/schema.ts'
 import { claimJob, insertJob } from '../src/jobs/store.ts'
 import { addMount } from '../src/mounting/mounts.ts'
@@ -105,6 +105,32 @@ describe.skipIf(postgres === undefined)('what two nodes do at once', () => {
       const claimed = await Promise.all(nodes.map((db, at) => claimJob(db, id, `node ${at}`, 0)))
       expect(claimed.filter((one) => one !== undefined)).toHaveLength(1)
     })
+  })
+
+  test("is carried out, however many get in each other's way", async () => {
+    const [one, two] = nodes
+    const add = (db: OpenDatabase) =>
+      transaction(db, 'serializable', async (trx) => {
+        const { value } = await trx
+          .selectFrom('counter')
+          .select('value')
+          .where('name', '=', 'probe')
+          .executeTakeFirstOrThrow()
+        await trx
+          .updateTable('counter')
+          .set({ value: value + 1 })
+          .where('name', '=', 'probe')
+          .execute()
+      })
+    await one.insertInto('counter').values({ name: 'probe', value: 0 }).execute()
+    const results = await outcomes(...Array.from({ length: 150 }, (_, index) => add(index % 5 === 0 ? two : one)))
+    expect(results.filter((status) => status === 'rejected')).toEqual([])
+    const { value } = await one
+      .selectFrom('counter')
+      .select('value')
+      .where('name', '=', 'probe')
+      .executeTakeFirstOrThrow()
+    expect(value).toBe(150)
   })
 
   test('lets nobody in with a password that is changed meanwhile', async () => {

@@ -14,14 +14,28 @@ export interface Postgres {
   /** 'SIGINT' ends connections and stops; with 'SIGQUIT' it crashes. */
   stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>
   start(): Promise<void>
+  /** None of its processes does anything any more, until `resume`. */
+  hang(): Promise<void>
+  resume(): Promise<void>
+  /** The folder of its socket. */
+  socketFolder(): Promise<string>
   /** Ends it for good. */
   end(): void
 }
 
+export interface PostgresOptions {
+  /** The folder below which its own is made. */
+  within?: string
+  /** Settings besides those that every test needs. */
+  more?: Record<string, string>
+  /** Put beside its data, such as certificates and pg_hba.conf. */
+  files?: Record<string, string>
+}
+
 /** One that a test may stop. Undefined where this machine has none. */
-export async function startPostgres(): Promise<Postgres | undefined> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres | undefined> {
   const script = join(import.meta.dirname, '../../scripts/postgres.mjs')
-  const child = spawn('node', [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('node', [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const { value: address, done } = await lines.next()
   if (done) {
@@ -34,8 +48,15 @@ export async function startPostgres(): Promise<Postgres | undefined> {
   }
   return {
     ...databasesOf(address),
+    socketFolder: () =>
+      withClient(address, async (client) => {
+        const { rows } = await client.query('show unix_socket_directories')
+        return rows[0].unix_socket_directories
+      }),
     stop: (signal = 'SIGINT') => tell(signal),
     start: () => tell('start'),
+    hang: () => tell('hang'),
+    resume: () => tell('resume'),
     end: () => child.stdin.end(),
   }
 }

@@ -3,8 +3,15 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { addressFor, copyDatabase, dropDatabase, isOnPostgres } from './database.ts'
+import { hashPassword } from '../src/users/passwords.ts'
+import { addressFor, copyDatabase, dropDatabase, inDatabase, isOnPostgres } from './database.ts'
+import { prepared } from './prepared.ts'
+import { randomFrom } from './random-changes.ts'
 import type { Ask } from './server.ts'
+
+/** So many servers on one PostgreSQL behind nginx stand for the program, where a run asks for it; a kill is one of them. */
+const nodes = Number(process.env.FILESTEAD_TEST_NODES ?? 1)
+const random = randomFrom(nodes)
 
 export const launcher = join(import.meta.dirname, '../../bin/filestead')
 
@@ -20,8 +27,9 @@ export interface Program extends AsyncDisposable {
   /** Signed in as the administrator, on a connection of its own each time. */
   readonly ask: Ask
   token: string
+  /** Starts what does not run. */
   start(): Promise<void>
-  /** SIGKILL: the process cannot clean up. */
+  /** SIGKILL: the process cannot clean up. One of several, at random. */
   kill(): Promise<void>
   /** Sends a signal, and waits for nothing. */
   signal(name: NodeJS.Signals): void
@@ -59,10 +67,13 @@ export async function startProgram({
   mkdirSync(root)
   const file = join(folder, database)
   const address = await initialiseAnywhere(file)
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const ports = await Promise.all(Array.from({ length: nodes }, freePort))
+  const proxy = nodes > 1 ? await proxyTo(folder, ports) : undefined
+  const url = proxy?.url ?? `http://127.0.0.1:${ports[0]}`
   const options = cwd === undefined ? rest : { ...rest, cwd: join(folder, cwd) }
-  let running: Running | undefined
+  const servers = new Map<number, Running>()
+  const isHere = ({ pid }: Running) => groups.has(pid)
+  const here = () => [...servers.values()].filter(isHere)
 
   const program: Program = {
     root,
@@ -70,24 +81,37 @@ export async function startProgram({
     url,
     token: '',
     get pid() {
-      return running?.pid ?? 0
+      return servers.get(ports[0] ?? 0)?.pid ?? 0
     },
     ask: (path, init) => askAs(url, program.token)(path, init),
     async start() {
-      running = launch(['-d', address, '-r', root, '-a', '127.0.0.1', '-p', String(port), ...flags], options)
-      await untilHealthy(url, running)
+      await Promise.all(
+        ports.map((port) => {
+          const last = servers.get(port)
+          if (nodes > 1 && last !== undefined && isHere(last)) return undefined
+          const running = launch(['-d', address, '-r', root, '-a', '127.0.0.1', '-p', String(port), ...flags], options)
+          servers.set(port, running)
+          return untilHealthy(`http://127.0.0.1:${port}`, running)
+        }),
+      )
+      if (proxy !== undefined) await untilHealthy(url, proxy)
     },
     async kill() {
-      running?.signal('SIGKILL')
-      await running?.ended
+      const [victim] = here().slice(random(here().length))
+      victim?.signal('SIGKILL')
+      await victim?.ended
     },
-    signal: (name) => void running?.signal(name),
+    signal(name) {
+      for (const running of servers.values()) running.signal(name)
+    },
     async terminate(signal = 'SIGTERM') {
-      running?.signal(signal)
-      return (await running?.ended) ?? { code: null, stdout: '', stderr: '' }
+      program.signal(signal)
+      const [end] = await Promise.all([...servers.values()].map((running) => running.ended))
+      return end ?? { code: null, stdout: '', stderr: '' }
     },
     async end() {
-      await program.kill()
+      for (const running of here()) await running[Symbol.asyncDispose]()
+      await proxy?.[Symbol.asyncDispose]()
       await dropDatabase(address)
       rmSync(folder, { recursive: true, force: true })
     },
@@ -103,13 +127,18 @@ export async function startProgram({
   }
 }
 
+/** Loaded where it is wanted: it starts nginx as this starts servers. */
+async function proxyTo(folder: string, ports: readonly number[]): Promise<Running & { url: string }> {
+  const { startProxy } = await import('./nginx.ts')
+  const front = await freePort()
+  return { ...startProxy(folder, front, ports), url: `http://127.0.0.1:${front}` }
+}
+
 /** A new database in a file with the administrator in it, and these settings. */
 export async function initialise(file: string, settings: string[] = [], options: RunOptions = {}): Promise<void> {
   if (settings.length > 0 || Object.keys(options).length > 0) return initialiseByCommands(file, settings, options)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  preparing ??= initialiseByCommands(prepared, [], {})
-  await preparing
-  copyFileSync(prepared, file)
+  copyFileSync(await prepared('initialised.db', initialiseForTests), file)
 }
 
 /** The same in the file, or in a PostgreSQL, whichever the tests of this run use. Returns its address. */
@@ -119,15 +148,19 @@ async function initialiseAnywhere(file: string): Promise<string> {
     return file
   }
   preparingElsewhere ??= addressFor('').then(async (address) => {
-    await initialiseByCommands(address, [], {})
+    await initialiseForTests(address)
     return address
   })
   return copyDatabase(await preparingElsewhere)
 }
 
-/** Copied for each further server of a test file: two commands would take longer than most of the tests. */
-const prepared = join(mkdtempSync(join(tmpdir(), 'filestead-prepared-')), 'filestead.db')
-let preparing: Promise<void> | undefined
+/** Copied for each server: two commands would take longer than most of the tests, and so would a hash for every time it signs in. */
+async function initialiseForTests(database: string): Promise<void> {
+  await initialiseByCommands(database, [], {})
+  const passwordHash = await hashPassword(admin.password)
+  await inDatabase(database, (db) => db.updateTable('user').set({ password_hash: passwordHash }).execute())
+}
+
 let preparingElsewhere: Promise<string> | undefined
 
 async function initialiseByCommands(database: string, settings: string[], options: RunOptions): Promise<void> {
@@ -153,12 +186,18 @@ export interface Running extends AsyncDisposable {
 /** Where the program keeps a database without a path of its own. */
 export const stateFolder = join(mkdtempSync(join(tmpdir(), 'filestead-state-')), 'filestead')
 
-/** Starts the program in a process group of its own. Nothing of our own environment but PATH reaches it. */
-export function launch(args: string[], { command = launcher, cwd = tmpdir(), env = {} }: RunOptions = {}): Running {
-  const { PATH = '' } = process.env
+/** The environment of the program: nothing of our own but PATH, and what is added. */
+export const environmentWith = (env: Record<string, string> = {}): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  XDG_STATE_HOME: dirname(stateFolder),
+  ...env,
+})
+
+/** Starts the program in a process group of its own. */
+export function launch(args: string[], { command = launcher, cwd = tmpdir(), env }: RunOptions = {}): Running {
   const child = spawn(command, args, {
     cwd,
-    env: { PATH, XDG_STATE_HOME: dirname(stateFolder), ...env },
+    env: environmentWith(env),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -194,7 +233,7 @@ export async function serve(args: string[], options?: RunOptions): Promise<Runni
 /** Runs a command that ends by itself; one that serves instead is ended after a while. */
 export async function run(args: string[], options: RunOptions = {}): Promise<Ended> {
   const running = launch(args, options)
-  const tooLong = setTimeout(() => running.signal('SIGKILL'), 30_000)
+  const tooLong = setTimeout(() => running.signal('SIGKILL'), 60_000)
   try {
     return await running.ended
   } finally {
@@ -207,11 +246,11 @@ export async function untilHealthy(url: string, { ended }: Pick<Running, 'ended'
   void ended.then((how) => {
     end = how
   })
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(10)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(10)) {
     if (end !== undefined) throw new Error(`The program ended with ${end.code}: ${end.stderr}`)
     if ((await askAt(url, '/health').catch(() => undefined))?.status === 200) return
   }
-  throw new Error('The program did not answer within 30 seconds')
+  throw new Error('The program did not answer within a minute')
 }
 
 export async function signIn(url: string, { username, password }: typeof admin): Promise<string> {
@@ -246,7 +285,7 @@ export function hasGroup(pid: number): boolean {
 }
 
 /** Polls until a condition holds, and fails where it never does. A busy machine takes long to get there. */
-export async function until(isTrue: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
+export async function until(isTrue: () => boolean | Promise<boolean>, milliseconds = 60_000): Promise<void> {
   const deadline = Date.now() + milliseconds
   // Pauses grow, so that polling takes no processor time from a server that starts.
   for (let pause = 1; !(await isTrue()); pause = Math.min(2 * pause, 16)) {
@@ -267,7 +306,7 @@ const groups = new Set<number>()
 
 process.on('exit', () => {
   for (const pid of groups) signalGroup(pid, 'SIGKILL')
-  for (const file of [stateFolder, prepared]) rmSync(dirname(file), { recursive: true, force: true })
+  rmSync(dirname(stateFolder), { recursive: true, force: true })
 })
 
 function signalGroup(pid: number, name: NodeJS.Signals | 0): boolean {

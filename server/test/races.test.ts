@@ -46,7 +46,7 @@ beforeAll(async () => {
   mkdirSync(join(outside, 'deep'), { recursive: true })
   for (const name of ['a.txt', 'b.txt', 'secret.txt', 'deep/a.txt']) writeFileSync(join(outside, name), 'OUTSIDE')
   writeFileSync(join(program.root, 'mine.txt'), 'inside')
-}, 60_000)
+}, 120_000)
 afterAll(() => program?.end())
 
 const reads = [
@@ -90,7 +90,7 @@ test('entries that are swapped with symlinks during a request allow no read outs
     answers.filter(({ body }) => body.includes(new Bun.CryptoHasher('md5').update('OUTSIDE').digest('hex'))),
   ).toEqual([])
   expectBoth(answers, flips)
-}, 60_000)
+}, 120_000)
 
 test('entries that are swapped with symlinks during a request allow no write outside', async () => {
   const before = facts(outside)
@@ -101,7 +101,7 @@ test('entries that are swapped with symlinks during a request allow no write out
   )
   expect(stolen).toEqual([])
   expectBoth(answers, flips)
-}, 60_000)
+}, 120_000)
 
 interface Answer {
   request: string

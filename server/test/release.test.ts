@@ -24,7 +24,7 @@ import { admin, askAs, askAt, freePort, launch, type Running, run, signIn, until
 import type { Ask } from './server.ts'
 import { tusOf } from './tus.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 // The release archive, unpacked and started without Node, Bun or the repository.
 let built: string

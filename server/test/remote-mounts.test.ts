@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodePath, type KeptItem, type Resource, type Timeline, type Trash } from '@filestead/contract'
 import { jsonIn } from './answers.ts'
@@ -106,6 +106,23 @@ describe.each(Object.entries(servers))('in a mount that is %s', (_name, begin) =
     expect(await read(ask, '/Far/box/moved/in/b.txt')).toBe('b')
   })
 
+  test('symlinks that a folder holds are left out of a copy, which names them', async () => {
+    const { ask, program } = world
+    const jobs = jobsOf(ask)
+    mkdirSync(join(program.root, 'linked/in'), { recursive: true })
+    writeFileSync(join(program.root, 'linked/a.txt'), 'a')
+    symlinkSync('a.txt', join(program.root, 'linked/b.txt'))
+    symlinkSync('../a.txt', join(program.root, 'linked/in/c.txt'))
+    const paths = expect.arrayContaining(['/Files/linked/b.txt', '/Files/linked/in/c.txt'])
+    const copied = await jobs.run(copying('/Files/linked', '/Far/linked'))
+    expect(copied).toMatchObject({ state: 'done', failures: [], leftOut: { count: 2, paths } })
+    // Merged with what is there, it is told again.
+    const merged = await jobs.run(copying('/Files/linked', '/Far/linked', { onConflict: 'replace' }))
+    expect(merged).toMatchObject({ state: 'done', failures: [], leftOut: { count: 2, paths } })
+    expect(await namesIn(ask, '/Far/linked')).toEqual(['a.txt', 'in'])
+    expect(await jobs.run(moving('/Files/linked', '/Far/other'))).toMatchObject({ failures: [{ code: 'forbidden' }] })
+  })
+
   test('a move that meets the same files is taken back, with those that it met', async () => {
     const { ask, program } = world
     const jobs = jobsOf(ask)
@@ -125,6 +142,24 @@ describe.each(Object.entries(servers))('in a mount that is %s', (_name, begin) =
       const [operation] = await operationsOf(ask)
       expect(await jobs.run({ kind: 'undo', operation: operation?.id })).toMatchObject({ state: 'done', failures: [] })
       expect([await namesIn(ask, from), await namesIn(ask, to)]).toEqual(before)
+    }
+  })
+
+  test('a single file that is moved onto the same one is taken back', async () => {
+    const { ask, program } = world
+    const jobs = jobsOf(ask)
+    writeFileSync(join(program.root, 'twin'), 'twin')
+    utimesSync(join(program.root, 'twin'), 1_700_000_000, 1_700_000_000)
+    expect(await jobs.run(copying('/Files/twin', '/Far/twin'))).toMatchObject({ state: 'done' })
+    for (const [from, to] of [
+      ['/Files/twin', '/Far/twin'],
+      ['/Far/twin', '/Files/twin'],
+    ] as const) {
+      expect(await jobs.run(moving(from, to, { onConflict: 'replace' }))).toMatchObject({ state: 'done', failures: [] })
+      expect(await read(ask, from)).toBe('status 404')
+      const [operation] = await operationsOf(ask)
+      expect(await jobs.run({ kind: 'undo', operation: operation?.id })).toMatchObject({ state: 'done', failures: [] })
+      expect([await read(ask, from), await read(ask, to)]).toEqual(['twin', 'twin'])
     }
   })
 
@@ -151,7 +186,8 @@ describe.each(Object.entries(servers))('in a mount that is %s', (_name, begin) =
     const shared = (path: string) =>
       fetch(`${program.url}/api/public/dl/${hash}${path}`).then((answer) => answer.text())
     expect(await shared('/a.txt')).toBe('saved')
-    await ask('/api/resources/Far/box?action=rename&destination=/Far/follows', { method: 'PATCH' })
+    const rename = '/api/resources/Far/box?action=rename&destination=/Far/follows'
+    expect((await ask(rename, { method: 'PATCH' })).status).toBe(200)
     expect(await shared('/a.txt')).toBe('saved')
   })
 

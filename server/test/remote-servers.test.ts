@@ -1,14 +1,31 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { AddressCheck, Mount } from '@filestead/contract'
+import type { Database } from '../src/database/schema.ts'
 import { hasSshd } from '../src/storage/sftp/sshd.fixture.ts'
 import { jsonIn } from './answers.ts'
+import { inDatabase, isOnPostgres } from './database.ts'
 import { openEvents } from './event-stream.ts'
 import { freePort, run, until } from './process.ts'
 import { farBucket, farFolder, startFar } from './remote-world.ts'
 import { startServer } from './server.ts'
+
+/** What SQLite has written. */
+function filesOf(database: string): string[] {
+  const folder = dirname(database)
+  const files = readdirSync(folder).filter(
+    (name) => name.startsWith('filestead.db') && statSync(join(folder, name)).isFile(),
+  )
+  return files.map((name) => readFileSync(join(folder, name), 'latin1'))
+}
+
+const rowsIn = (database: string): Promise<string[]> =>
+  inDatabase(database, async (db) => {
+    const names = (await db.introspection.getTables()).map(({ name }) => name as keyof Database)
+    return Promise.all(names.map(async (name) => JSON.stringify(await db.selectFrom(name).selectAll().execute())))
+  })
 
 type Asking = { ask(path: string, init?: RequestInit): Promise<Response> }
 
@@ -72,15 +89,7 @@ test('no secret is in a row, a log, an answer or an error', async () => {
     'doctor',
     ...['-d', world.program.database, '-r', world.program.root, '--keysFolder', world.keysFolder],
   ])
-  const folder = dirname(world.program.database)
-  const files = readdirSync(folder).filter((name) => name.startsWith('filestead.db'))
-  const texts = files.map((name) => {
-    try {
-      return readFileSync(join(folder, name), 'latin1')
-    } catch {
-      return ''
-    }
-  })
+  const texts = isOnPostgres ? await rowsIn(world.program.database) : filesOf(world.program.database)
   for (const text of [...answers, stdout, stderr, doctor, ...texts])
     for (const secret of [far.secret, typed]) expect(text.includes(secret)).toBe(false)
   expect(answers.join()).toContain('keys=far')

@@ -33,7 +33,7 @@ import {
 } from './process.ts'
 import { notRefused } from './refusals.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('reserved')
 

@@ -11,7 +11,7 @@ import { scratchFolder } from './disk.ts'
 import { sample } from './file-browser-database.ts'
 import { askAs, initialise, type Program, run, signIn, startProgram } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('restore')
 const good = join(folder, 'good.db')

@@ -247,7 +247,7 @@ test('every answer fits the rights at some moment while it was made', async () =
   isOver = true
   await Promise.all(readers)
   expect(wrong).toEqual([])
-}, 60_000)
+}, 120_000)
 
 test('nothing is lost when rights go while folders move between mounts', async () => {
   const id = await photosId()
@@ -276,7 +276,7 @@ test('nothing is lost when rights go while folders move between mounts', async (
       ).toBe(200)
     for (const left of await jsonIn<Grant[]>(admin('/api/grants'))) await world.revoke(left)
   }
-}, 60_000)
+}, 120_000)
 
 test('an upload whose right goes between its pieces does not become a file', async () => {
   const id = await photosId()

@@ -97,7 +97,8 @@ async function measured(): Promise<Record<string, Measured>> {
     executed = []
     const status = await ask()
     // The row of a finished upload is deleted a moment later, during whichever request that is.
-    const ofRequest = executed.filter(({ sql }) => !sql.startsWith('delete from "upload"'))
+    // What comes in one turn of the event loop shares a transaction, which depends on the moment.
+    const ofRequest = executed.filter(({ sql }) => !/^(delete from "upload"|begin|commit)/.test(sql))
     const statements = ofRequest.map(({ sql }) => sql).sort()
     found[name] = { status, statements, rows: ofRequest.reduce((sum, { rows }) => sum + rows, 0) }
   }
@@ -132,7 +133,7 @@ test('a request runs as many statements and reads as many rows with 10,000 users
   expect(Object.values(few).filter(({ statements }) => statements.length > 0)).not.toEqual([])
   grow()
   expect(await measured()).toEqual(few)
-}, 60_000)
+}, 120_000)
 
 test('no request scans the table of users, sessions, links, uploads or attempts', async () => {
   executed = []

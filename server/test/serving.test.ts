@@ -30,7 +30,7 @@ import {
   untilHealthy,
 } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('serving')
 

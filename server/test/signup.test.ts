@@ -152,7 +152,7 @@ test('a series of tried names is throttled, so that it does not tell which accou
   expect(await signUp('somebody')).toEqual([429, '429 Too Many Requests\n'])
   server.clock.now += 31
   expect(await signUp('somebody else')).toEqual(done)
-}, 60_000)
+}, 120_000)
 
 test('a series of tried names is throttled even with new accounts in between', async () => {
   expect(await signUp('known')).toEqual(done)
@@ -162,7 +162,7 @@ test('a series of tried names is throttled even with new accounts in between', a
     if (count < 3) expect(await signUp(`throw-away ${count}`)).toEqual(done)
   }
   expect(statuses).toEqual([...Array(10).fill(409), 429, 429])
-}, 60_000)
+}, 120_000)
 
 test.each([
   ['of a user who was deleted', '/users', 'finance', 'users/finance'],

@@ -39,5 +39,5 @@ test.if(strace !== null)(
     await reading
     expect(await (await slow).text()).toBe('a')
   },
-  60_000,
+  120_000,
 )

@@ -47,7 +47,7 @@ test.if(strace !== null)(
     await Promise.all([tracer.exited, reading])
     expect(await Promise.all(saving)).toEqual(Array(6).fill(200))
   },
-  60_000,
+  120_000,
 )
 
 test.if(strace !== null && isSyncedAsAWhole(tmpdir()))(
@@ -86,7 +86,7 @@ test.if(strace !== null && isSyncedAsAWhole(tmpdir()))(
     expect(await copying).toBe(200)
     expect(existsSync(join(program.root, 'second', '19.txt'))).toBe(true)
   },
-  60_000,
+  120_000,
 )
 
 function isSyncedAsAWhole(folder: string): boolean {

@@ -50,7 +50,7 @@ describe.concurrent('Slow clients:', () => {
       expect(await answer.text()).toBe(body)
       await listener.close(0)
     },
-    60_000,
+    120_000,
   )
 
   test.each([
@@ -77,7 +77,7 @@ describe.concurrent('Slow clients:', () => {
       expect(await line.status).toBe(200)
       expect(server.file(name)).toBe(whole)
     },
-    60_000,
+    120_000,
   )
 
   test('a file with a long pause in the middle arrives complete', async () => {
@@ -89,7 +89,7 @@ describe.concurrent('Slow clients:', () => {
     expect(await line.status).toBe(200)
     expect(server.file('paused.txt')).toBe('firstother')
     line.close()
-  }, 60_000)
+  }, 120_000)
 
   test.each(['/api/raw/large.bin', '/api/raw/large.bin?inline=true'])(
     '%s reaches a client that pauses between reads',
@@ -102,7 +102,7 @@ describe.concurrent('Slow clients:', () => {
       line.socket.resume()
       expect(bodyIn(await line.received).equals(large)).toBe(true)
     },
-    60_000,
+    120_000,
   )
 
   test('a connection whose headers drip is cut off, though each byte comes in time', async () => {
@@ -111,7 +111,7 @@ describe.concurrent('Slow clients:', () => {
     const dripping = setInterval(() => void line.send('a').catch(() => {}), 1000)
     expect((await line.received).length).toBe(0)
     clearInterval(dripping)
-  }, 60_000)
+  }, 120_000)
 
   test.each<[string, () => Buffer | ReadableStream]>([
     ['a text', () => large],
@@ -145,6 +145,6 @@ describe.concurrent('Slow clients:', () => {
       line.reset()
       await listener.close(0)
     },
-    60_000,
+    120_000,
   )
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   mkdirSync(root)
   writeFileSync(join(root, 'served.txt'), 'served')
   await initialise(database)
-}, 60_000)
+}, 120_000)
 
 /** Starts the program, waits until it answers at the port and hands over to `work`. */
 async function serving<T>(port: number, args: string[], options: RunOptions, work: (url: string) => Promise<T>) {
@@ -75,7 +75,7 @@ describe('Files in the folders around the program', () => {
     const { result } = await serving(port, ['-d', own], { cwd }, (url) => listing(url))
     expect(result).toContain('trapped.txt')
     expect(existsSync(join(cwd, 'marker'))).toBe(false)
-  }, 60_000)
+  }, 120_000)
 
   test('a preload and an environment file in a served folder have no effect', async () => {
     const served = trap('served')
@@ -84,7 +84,7 @@ describe('Files in the folders around the program', () => {
     const { result } = await serving(port, args, {}, (url) => listing(url))
     expect(result).toContain('trapped.txt')
     expect(existsSync(join(served, 'marker'))).toBe(false)
-  }, 60_000)
+  }, 120_000)
 
   test('the working folder only resolves relative names, also when the program is called through a symlink', async () => {
     const command = join(folder, 'called-by-link')
@@ -95,7 +95,7 @@ describe('Files in the folders around the program', () => {
       const { result, code } = await serving(port, args, { cwd, command }, (url) => listing(url))
       expect({ cwd, result, code }).toEqual({ cwd, result: ['served.txt'], code: 0 })
     }
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('The environment', () => {
@@ -109,7 +109,7 @@ describe('The environment', () => {
     })
     const { FILESTEAD_PORT: _ours, ...predecessor } = env
     await serving(theirs, [], { env: predecessor }, async (url) => expect(await listing(url)).toEqual(['served.txt']))
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('The database', () => {
@@ -127,7 +127,7 @@ describe('The database', () => {
       expect.arrayContaining(['filestead.db', 'filestead.db-wal', 'filestead.db-shm']),
     )
     expect(Object.entries(result).filter(([, mode]) => !/^[67]00$/.test(mode))).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('is created at the first start with an administrator, whose password is printed once', async () => {
     const file = join(folder, 'first.db')
@@ -148,7 +148,7 @@ describe('The database', () => {
     expect(again.result).toBe(200)
     expect(again.stdout).not.toContain(password)
     expect(again.stdout).not.toContain('password')
-  }, 60_000)
+  }, 120_000)
 
   test('is created with an administrator also when the first attempt to start failed', async () => {
     const file = join(folder, 'second-attempt.db')
@@ -156,7 +156,7 @@ describe('The database', () => {
     await run(['-d', file, '-r', join(folder, 'mistyped'), '-p', String(port)])
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
     expect(stdout).toMatch(/randomly generated password: \S+/)
-  }, 60_000)
+  }, 120_000)
 
   test('is created with an administrator also when the first start was killed half-way', async () => {
     const file = join(folder, 'killed.db')
@@ -165,14 +165,14 @@ describe('The database', () => {
     await (await openDatabase(file)).destroy()
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
     expect(stdout).toMatch(/randomly generated password: \S+/)
-  }, 60_000)
+  }, 120_000)
 
   test('is not created over an existing one', async () => {
     const before = readFileSync(database)
     const { code, stdout, stderr } = await run(['config', 'init', '-d', database])
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `Error: ${database} already exists\n` })
     expect(readFileSync(database).equals(before)).toBe(true)
-  }, 60_000)
+  }, 120_000)
 
   test('accepts a user added while the server runs', async () => {
     const port = await freePort()
@@ -182,7 +182,7 @@ describe('The database', () => {
       expect((await run(['users', 'add', late.username, late.password, '-d', database])).code).toBe(0)
       expect(await listing(url, late)).toEqual(['served.txt'])
     })
-  }, 60_000)
+  }, 120_000)
 })
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8)

@@ -23,7 +23,7 @@ test.concurrent('a running download is completed, new connections are refused, a
   expect(bodyIn(await line.received).equals(large)).toBe(true)
   expect((await ending).code).toBe(0)
   expect(hasGroup(program.pid)).toBe(false)
-}, 60_000)
+}, 120_000)
 
 /** More than the server reads before it writes. */
 const half = 'half of an upload '.repeat(10_000)
@@ -42,7 +42,7 @@ test.concurrent('a running upload is completed before the server ends', async ()
   const { code, stderr } = await ending
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(await Bun.file(join(program.root, 'upload.txt')).text()).toBe(half + half)
-}, 60_000)
+}, 120_000)
 
 test.concurrent('an upload that does not finish is waited for during the grace period and leaves nothing', async () => {
   const grace = 2000
@@ -64,7 +64,7 @@ test.concurrent('an upload that does not finish is waited for during the grace p
   await until(() => draftsBelow(program.root).length === 0)
   expect(draftsBelow(program.root)).toEqual([])
   expect(readdirSync(program.root, { recursive: true }).filter((name) => String(name).endsWith('.txt'))).toEqual([])
-}, 60_000)
+}, 120_000)
 
 test.concurrent('an upload in pieces that the stop interrupts can be resumed', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '1s'] })
@@ -90,7 +90,7 @@ test.concurrent('an upload in pieces that the stop interrupts can be resumed', a
   expect(offset).toBe(sent)
   expect((await tus.append('/resumed.bin', offset, content.subarray(offset))).status).toBe(204)
   expect(readFileSync(join(program.root, 'resumed.bin')).equals(content)).toBe(true)
-}, 60_000)
+}, 120_000)
 
 test.concurrent('a second SIGTERM ends the server at once', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
@@ -104,7 +104,7 @@ test.concurrent('a second SIGTERM ends the server at once', async () => {
   await until(() => refused(program.url))
   await Bun.sleep(1100)
   expect((await program.terminate()).code).not.toBe(0)
-}, 60_000)
+}, 120_000)
 
 test.concurrent('a signal that arrives twice, from the terminal and from npm, is one', async () => {
   await using program = await startProgram()
@@ -113,7 +113,7 @@ test.concurrent('a signal that arrives twice, from the terminal and from npm, is
   const { code, stdout } = await program.terminate('SIGINT')
   expect({ code, stops: stdout.match(/"event":"stop"/g)?.length }).toEqual({ code: 0, stops: 1 })
   expect(existsSync(`${program.database}-wal`)).toBe(false)
-}, 60_000)
+}, 120_000)
 
 test.concurrent('a running command ends with the server, and its socket does not delay the end', async () => {
   await using program = await startProgram()
@@ -134,7 +134,7 @@ test.concurrent('a running command ends with the server, and its socket does not
   expect((await closed).code).toBe(1001)
   expect((await server.ended).code).toBe(0)
   expect(isRunning()).toBe(false)
-}, 60_000)
+}, 120_000)
 
 test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
   'an idle server with an open connection ends at once on %s',
@@ -147,7 +147,7 @@ test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(hasGroup(program.pid)).toBe(false)
   },
-  60_000,
+  120_000,
 )
 
 const refused = (url: string): Promise<boolean> =>

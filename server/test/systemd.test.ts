@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { program } from '../src/cli/program.ts'
 import { launcher } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const unit = readFileSync(join(import.meta.dirname, '../../packaging/systemd/filestead.service'), 'utf8')
 

@@ -7,7 +7,7 @@ import { modeOf } from './disk.ts'
 import { oldSettings } from './file-browser-database.ts'
 import { admin, FileBrowserFolder, home } from './file-browser-folder.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 describe('filestead takeover', () => {
   test('prints with --dry-run what it would do, and changes nothing', async () => {

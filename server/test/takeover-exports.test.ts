@@ -14,7 +14,7 @@ import { modeOf, scratchFolder } from './disk.ts'
 import { oldDatabase, oldSettings, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('exports')
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { FileBrowserFolder } from './file-browser-folder.ts'
 import { encodePart } from './jwt.ts'
 import { askAt } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 describe('tokens from before the takeover', () => {
   const hour = 3600
@@ -20,7 +20,8 @@ describe('tokens from before the takeover', () => {
 
   test('are valid sessions until their own expiry, and end like any other', async () => {
     const place = new FileBrowserFolder({ users })
-    await using server = await place.serve()
+    const database = await place.database()
+    await using server = await place.serve(['-d', database, '-r', place.root])
     const [one, other] = [tokenOf(2), tokenOf(2, issued - 1)].map((token) => asking(server.url, token))
     const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await one?.('/api/resources/'))?.status))
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200])
@@ -38,7 +39,8 @@ describe('tokens from before the takeover', () => {
 
   test('that are expired, forged, issued later or of unknown users are refused', async () => {
     const place = new FileBrowserFolder({ users })
-    await using server = await place.serve()
+    const database = await place.database()
+    await using server = await place.serve(['-d', database, '-r', place.root])
     const worthless = [
       tokenOf(2, issued, issued + 60),
       tokenOf(2, issued, issued + 24 * hour, Buffer.alloc(64, 'x')),
@@ -50,16 +52,17 @@ describe('tokens from before the takeover', () => {
 
   test('end with a changed password, with the user, and with "end all others", even unused ones', async () => {
     const place = new FileBrowserFolder({ users })
-    await using server = await place.serve()
+    const database = await place.database()
+    await using server = await place.serve(['-d', database, '-r', place.root])
     const statusOf = async (token: string) => (await asking(server.url, token)('/api/resources/')).status
     const seen = tokenOf(2)
     expect(await statusOf(seen)).toBe(200)
-    const update = ['users', 'update', 'two', '-p', 'a password of their own', '-d', place.old]
+    const update = ['users', 'update', 'two', '-p', 'a password of their own', '-d', database]
     expect((await place.run(update)).code).toBe(0)
     expect([await statusOf(seen), await statusOf(tokenOf(2, issued - 7))]).toEqual([401, 401])
 
     expect(await statusOf(tokenOf(3))).toBe(200)
-    expect((await place.run(['users', 'rm', 'three', '-d', place.old])).code).toBe(0)
+    expect((await place.run(['users', 'rm', 'three', '-d', database])).code).toBe(0)
     expect([await statusOf(tokenOf(3)), await statusOf(tokenOf(3, issued - 7))]).toEqual([401, 401])
 
     const boss = tokenOf(1)

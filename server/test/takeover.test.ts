@@ -10,7 +10,7 @@ import { oldAdmin, oldHash, oldPassword, oldSettings, oldUser, sample } from './
 import { admin, FileBrowserFolder, home, jurgen, oldBoss, reader } from './file-browser-folder.ts'
 import { askAt, freePort, launch, type RunOptions, untilHealthy } from './process.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 describe('started with the flags of File Browser over its database', () => {
   test('users, settings and shares are the same', async () => {

@@ -8,7 +8,7 @@ import { scratchFolder } from './disk.ts'
 import { admin, freePort, initialise, launch, run, until } from './process.ts'
 import { tusOf } from './tus.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const folder = scratchFolder('tls')
 const database = join(folder, 'filestead.db')

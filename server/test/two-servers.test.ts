@@ -26,7 +26,7 @@ const why = exitCode === 0 ? '' : ` (skipped, because there are no namespaces: $
 let program: Program
 beforeAll(async () => {
   program = await startProgram()
-}, 60_000)
+}, 120_000)
 afterAll(() => program?.end())
 
 /** Starts another server over the same files and database, and waits until it has cleared the leftovers. */
@@ -74,7 +74,7 @@ describe.each([
       expect(readFileSync(join(program.root, 'kept.bin'), 'utf8')).toBe('abcdef')
       expect(draftsBelow(program.root)).toEqual([])
     },
-    60_000,
+    120_000,
   )
 })
 
@@ -98,7 +98,7 @@ test('a suspended server keeps its drafts while a second one starts', async () =
   expect(await line.status).toBe(200)
   line.close()
   expect(readFileSync(join(program.root, 'stopped.bin')).equals(content)).toBe(true)
-}, 60_000)
+}, 120_000)
 
 /** Begins an upload at a server, and a request that sends all of it; resolves when a part has arrived. */
 async function sendPart(url: string, name: string, content: Buffer) {
@@ -123,7 +123,7 @@ test('two servers never write to one upload at the same time', async () => {
   expect(await line.status).toBe(204)
   line.close()
   expect(readFileSync(join(program.root, 'both.bin')).equals(content)).toBe(true)
-}, 60_000)
+}, 120_000)
 
 test('an upload that a killed server was receiving goes on at another one', async () => {
   await using second = await startSecond([])
@@ -138,7 +138,7 @@ test('an upload that a killed server was receiving goes on at another one', asyn
   expect(offset).toBeGreaterThan(500_000)
   expect((await tus.append('/passed.bin', offset, content.subarray(offset))).status).toBe(204)
   expect(readFileSync(join(program.root, 'passed.bin')).equals(content)).toBe(true)
-}, 60_000)
+}, 120_000)
 
 test('a draft of a killed server is removed while its process is a zombie', async () => {
   const port = await freePort()
@@ -161,4 +161,4 @@ test('a draft of a killed server is removed while its process is a zombie', asyn
   await until(() => draftsBelow(program.root).length === 0)
   expect(draftsBelow(program.root)).toEqual([])
   expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
-}, 60_000)
+}, 120_000)

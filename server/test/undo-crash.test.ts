@@ -44,7 +44,8 @@ test.each([[1], [2]])(
       return isRecovered
     })
     const listed = await operationsOf(program.ask)
-    expect(listed.length).toBeGreaterThan(6)
+    // How many there are depends on how far the killed requests came.
+    expect(listed.length).toBeGreaterThan(4)
     for (const { id, kind, names } of listed) {
       const { state, failures, message } = await startJob(program.ask, { kind: 'undo', operation: id })
       expect([kind, names, message, failures, state]).toEqual([kind, names, undefined, [], 'done'])

@@ -11,7 +11,7 @@ const filesEach = 36
 let program: Program
 beforeAll(async () => {
   program = await startProgram()
-}, 60_000)
+}, 120_000)
 afterAll(() => program.end())
 
 /** Folders with files, of which every third one is called as one in the other tree, and every sixth is the same. */

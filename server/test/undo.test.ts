@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { type Job, type Operation, operationHeader } from '@filestead/contract'
 import { type Ask, startServer } from './server.ts'
+import { tusOf } from './tus.ts'
 
 const operations = async (ask: Ask): Promise<Operation[]> =>
   (await (await ask('/api/operations')).json()) as Operation[]
@@ -84,6 +85,24 @@ test('an upload of a folder is taken back with the folders that it made', async 
     'b',
     'new',
   ])
+})
+
+test('an upload in pieces is taken back with the folders that its beginning made, and is listed once where it made none', async () => {
+  await using it = await world()
+  const tus = tusOf(it.ada)
+  for (const path of ['/new/in/a.txt', '/new/in/b.txt']) {
+    expect((await tus.create(path, 2)).status).toBe(201)
+    expect((await tus.append(path, 0, 'ab')).status).toBe(204)
+  }
+  expect(it.names('new/in').sort()).toEqual(['a.txt', 'b.txt'])
+  const stored = await it.server.app.deps.db.selectFrom('operation').select('kind').orderBy('id').execute()
+  expect(stored.map(({ kind }) => kind)).toEqual(['create-folder', 'upload', 'upload'])
+  expect(await operations(it.ada)).toHaveLength(2)
+  for (const _ of ['b.txt', 'a.txt']) {
+    const [last] = (await operations(it.ada)).filter(({ canUndo, kind }) => canUndo && kind !== 'undo')
+    expect((await undo(it.ada, last?.id ?? '')).job.state).toBe('done')
+  }
+  expect(it.names()).toEqual([])
 })
 
 test('a move that replaced a file is taken back with both', async () => {

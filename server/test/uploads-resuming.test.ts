@@ -252,7 +252,7 @@ test('After kill -9 in the middle of a piece an upload continues, and the former
   expect((await admin.append('/a.bin', 600_000, content.subarray(600_000))).status).toBe(204)
   expect(readFileSync(join(program.root, 'a.bin')).equals(content)).toBe(true)
   expect(draftsBelow(program.root)).toEqual([])
-}, 60_000)
+}, 120_000)
 
 test('tus-js-client survives kill -9 and a restart', async () => {
   await using program = await startProgram()
@@ -277,4 +277,4 @@ test('tus-js-client survives kill -9 and a restart', async () => {
   const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
   expect(sumOf(readFileSync(join(program.root, 'large.bin')))).toBe(sumOf(large))
   expect(draftsBelow(program.root)).toEqual([])
-}, 60_000)
+}, 120_000)

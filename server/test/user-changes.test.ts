@@ -204,4 +204,4 @@ test('guessing the password in one session is throttled, and another session of 
     expect(await change(thief, id, ['password'], wanted, `guess ${count}`)).toEqual(wrongPassword)
   expect(await change(thief, id, ['password'], wanted, password)).toEqual([429, '429 Too Many Requests\n'])
   expect(await change(owner, id, ['password'], wanted, password)).toEqual(done)
-}, 60_000)
+}, 120_000)

@@ -35,7 +35,7 @@ test.if(ffmpeg !== null).each([
     const { width, height } = await sharp(await response.arrayBuffer()).metadata()
     expect([width, height]).toEqual([256, 256])
   },
-  60_000,
+  120_000,
 )
 
 test.if(ffmpeg !== null)('a playlist named like a video makes ffmpeg read no other file', async () => {

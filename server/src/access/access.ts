@@ -38,11 +38,12 @@ export interface Access {
 }
 
 export interface AccessReader {
-  ofUser(user: User): Promise<Access>
+  /** `version` is of mounts, groups, members and grants, where the request has read it already. */
+  ofUser(user: User, version?: number): Promise<Access>
   /** Of a visitor without a session. */
-  ofGuest(): Promise<Access>
+  ofGuest(version?: number): Promise<Access>
   /** Does a grant let visitors in who have not signed in? */
-  hasGuests(): Promise<boolean>
+  hasGuests(version?: number): Promise<boolean>
 }
 
 export interface AccessDeps {
@@ -92,8 +93,8 @@ export function accessReader(deps: AccessDeps): AccessReader {
     grantsKept += entry.access.grantCount
   }
 
-  async function read(id: number, scope: string | undefined): Promise<Access> {
-    const version = await deps.version()
+  async function read(id: number, scope: string | undefined, known: number | undefined): Promise<Access> {
+    const version = known ?? (await deps.version())
     let found = kept.get(id)
     if (found?.version !== version || found.scope !== scope || !found.access.isCurrent())
       found = { version, scope, access: await make(id, scope) }
@@ -113,11 +114,11 @@ export function accessReader(deps: AccessDeps): AccessReader {
     return new ActorAccess({ home, mounts, grants, former }, deps.mounts)
   }
 
-  const ofGuest = () => read(guestId, undefined)
+  const ofGuest = (version?: number) => read(guestId, undefined, version)
   return {
-    ofUser: ({ id, scope }) => read(id, scope),
+    ofUser: ({ id, scope }, version) => read(id, scope, version),
     ofGuest,
-    hasGuests: async () => (await ofGuest()).tree.parts.length > 0,
+    hasGuests: async (version) => (await ofGuest(version)).tree.parts.length > 0,
   }
 }
 

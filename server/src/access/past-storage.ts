@@ -192,7 +192,7 @@ const relative = (path: VirtualPath, folder: VirtualPath): VirtualPath =>
 
 const nothing: Capabilities = {
   ...{ symlinks: true, atomicRename: false, atomicReplace: false, localFile: false },
-  ...{ foldsCase: false, space: false, sparse: false, keeps: false },
+  ...{ foldsCase: false, space: false, sparse: false, keeps: false, lastingIds: false },
 }
 
 async function unfollowed<T>(looking: Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { type Entry, type FindOptions, LinkInTheWay, type Listing, type OpenFile
 import { bothOf } from './granted.ts'
 import { asShown, type Lookup, shownAs } from './lookup.ts'
 import { describeOutlined, outlineOf } from './outline.ts'
-import { everyName, type Visibility } from './rules.ts'
+import { everyName, type Visibility, withoutDot } from './rules.ts'
 import type { FoundInScope, ListInScopeOptions, Scope } from './scope.ts'
 import { walkNames } from './walk.ts'
 
@@ -18,6 +18,8 @@ type Reading = Pick<
   | 'listUnfollowed'
   | 'outline'
   | 'describe'
+  | 'namesInOrder'
+  | 'rowsOf'
   | 'peek'
   | 'walk'
   | 'readFiles'
@@ -181,6 +183,17 @@ export function readingIn(lookup: Lookup): Reading {
     outline: (folder, signal) => through(folder, [], (real) => outlineOf(parts, { folder, real }, signal)),
     describe: (folder, outlined, signal) =>
       through(folder, [], (real) => describeOutlined(parts, real, outlined, signal)),
+    namesInOrder: (folder, sorting, signal) =>
+      through(folder, [], async (real) => {
+        const tests = [folder, real].map((place) => visibility.inFolder(place))
+        if (!tests.every((test) => test === everyName || test === withoutDot)) return undefined
+        return storage.rows?.namesInOrder(real, { sorting, showsDotfiles: !tests.includes(withoutDot) }, signal)
+      }),
+    rowsOf: (folder, names, form, signal) =>
+      through(folder, [], async (real) => {
+        if (storage.rows === undefined) throw new Error('The storage has made no list of names')
+        return storage.rows.rowsOf(real, names, form, signal)
+      }),
     listUnfollowed: (folder, signal, hold) =>
       through(folder, [], (at) => listed(folder, at, signal, { follows: false, isOnce: true, hold })),
 

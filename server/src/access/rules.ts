@@ -26,6 +26,8 @@ export type NameTest = (name: string) => boolean
 
 /** Known by identity: where it is the test, no name is hidden. */
 export const everyName: NameTest = () => true
+/** The same: where it is the test, dotfiles are hidden and nothing else. */
+export const withoutDot: NameTest = (name) => !name.startsWith('.')
 
 /**
  * The visibility for these rules. It depends on nothing else, so it is kept, with its verdicts, for the requests that
@@ -89,11 +91,9 @@ class RuleVisibility implements Visibility {
   inFolder(folder: VirtualPath): NameTest {
     const tests = this.#tests
     const hideDotfiles = this.#hideDotfiles
-    if (tests.length === 0 && !hideDotfiles) return everyName
+    if (tests.length === 0) return hideDotfiles ? withoutDot : everyName
     const isPermitted = folder === '/' || this.permits(folder)
-    return (name) =>
-      !(hideDotfiles && name.startsWith('.')) &&
-      (tests.length === 0 || (verdict(tests, join(folder, name)) ?? isPermitted))
+    return (name) => !(hideDotfiles && name.startsWith('.')) && (verdict(tests, join(folder, name)) ?? isPermitted)
   }
 
   maySeeBelow(folder: VirtualPath): boolean {

@@ -1,4 +1,4 @@
-import { allRights, type Permission, type Right, type RightSet, type Usage } from '@filestead/contract'
+import { allRights, type Permission, type Right, type RightSet, type Sorting, type Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
@@ -15,11 +15,14 @@ import type {
   LastBytes,
   Listing,
   ListOptions,
+  NamesInOrder,
   OpenDraft,
   OpenFile,
   PublishOptions,
   RemoveOptions,
   RestoreOptions,
+  RowForm,
+  Rows,
   StageOptions,
   Storage,
   TransferKind,
@@ -74,6 +77,10 @@ export interface Scope {
   outline(folder: VirtualPath, signal?: Cancellation): Promise<Outlined[]>
   /** The entries of some of them, in their order and as `list` tells them; those that are gone by now are left out. */
   describe(folder: VirtualPath, outlined: readonly Outlined[], signal?: Cancellation): Promise<Entry[]>
+  /** The names in a folder as the storage has them in order; undefined where it cannot, or where the actor sees only some. */
+  namesInOrder(folder: VirtualPath, sorting: Sorting, signal?: Cancellation): Promise<NamesInOrder | undefined>
+  /** The items of a listing for some of these names. */
+  rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm, signal?: Cancellation): Promise<Rows>
   /** The first bytes of entries of a listing, by name; links are followed. */
   peek(folder: VirtualPath, entries: readonly Entry[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
   /** The names of everything below a folder, in order; what the filter leaves out may be missing. Links are named, not followed. */

@@ -11,6 +11,7 @@ import type {
   FileHead,
   FilledEntry,
   FindOptions,
+  FolderRows,
   Found,
   Keep,
   LastBytes,
@@ -74,6 +75,7 @@ export class TreeStorage implements Storage {
     space: true,
     sparse: true,
     keeps: true,
+    lastingIds: false,
   }
 
   constructor(tree: Tree, mounts: TreeMounts, strictHome?: StrictHome) {
@@ -113,6 +115,19 @@ export class TreeStorage implements Storage {
     }
     const { at, storage } = this.#in(folder)
     return storage.describe(at, named, signal)
+  }
+
+  readonly rows: FolderRows = {
+    namesInOrder: async (folder, wish, signal) => {
+      if (this.#isTop(folder)) return undefined
+      const { at, storage } = this.#in(folder)
+      return storage.rows?.namesInOrder(at, wish, signal)
+    },
+    rowsOf: async (folder, names, form, signal) => {
+      const { at, storage } = this.#in(folder)
+      if (storage.rows === undefined) throw new Failure('unavailable', 'The folder is served by another storage now')
+      return storage.rows.rowsOf(at, names, form, signal)
+    },
   }
 
   async visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void> {

@@ -18,7 +18,10 @@ export function changesOf(changes: Changes, context: { readonly request: Request
   return batch === undefined ? changes : { ...changes, batch }
 }
 
-/** Folders that are made for a draft, long before it becomes a file: they go when that is taken back. */
+/**
+ * Folders that are made for a draft, long before it becomes a file: they go when that is taken back. Mostly they are there
+ * already, and then nothing is stored. A crash in the moment between a folder and its row leaves an empty folder.
+ */
 export async function withFoldersRemembered<T>(
   changes: Changes,
   scope: Scope,
@@ -30,7 +33,7 @@ export async function withFoldersRemembered<T>(
   const to = scope.tree.locate(parentOf(path))
   const actor = { id: user.id, name: user.username }
   const change = { kind: 'create-folder', actor, door, batch, ...(to !== undefined && { to }) } as const
-  const operation = await changes.operations?.begin(change)
+  const operation = await changes.operations?.begin(change, { isStoredWhenTold: true })
   try {
     const result = await work(operation?.keep)
     await operation?.end(change, 'done')

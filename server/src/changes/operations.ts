@@ -5,7 +5,12 @@ import type { Change, Result } from './change.ts'
 /** Remembers what is done, so that it can be taken back: history/ implements it. */
 export interface Operations {
   /** Before the work. What the storage tells under the id of `keep` belongs to it. */
-  begin(change: Change): Promise<OpenOperation>
+  begin(change: Change, options?: BeginOptions): Promise<OpenOperation>
+}
+
+export interface BeginOptions {
+  /** Remembered from when the storage tells that it did something, and not before: most such changes do nothing. */
+  readonly isStoredWhenTold?: boolean
 }
 
 export interface OpenOperation {

@@ -78,6 +78,7 @@ function addMounts(mounts: CommandLine): void {
   mounts
     .below('rm <mount>', 'serve a root folder no longer; the files stay, grants and links in it end')
     .worksOnDatabase()
+    .flag('root', rootFlag)
     .action(async (which: string, _options, command: CommandLine) =>
       (await load()).mountsRemove(which, givenTo(command)),
     )
@@ -119,6 +120,7 @@ function addGrants(grants: CommandLine): void {
     .below('ls', 'show what is granted')
     .worksOnDatabase()
     .canPrintJson()
+    .flag('root', rootFlag)
     .flags(GrantFilterFlags)
     .action(async (_options, command: CommandLine) => (await load()).grantsList(givenTo(command)))
   grants
@@ -135,6 +137,7 @@ function addGrants(grants: CommandLine): void {
   grants
     .below('rm <which> [folder]', 'remove a grant, given by its number, or by whom and which folder it is for')
     .worksOnDatabase()
+    .flag('root', rootFlag)
     .action(async (which: string, folder: string | undefined, _options, command: CommandLine) =>
       (await load()).grantsRemove(which, folder, givenTo(command)),
     )

@@ -1,10 +1,9 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { isPostgres, shownAddress } from '../database/address.ts'
+import { isPostgres, urlOf } from '../database/address.ts'
 import { isMissing, isPredecessors } from '../database/kinds.ts'
 import { documentsIn } from '../database/sqlite/files.ts'
-import { Failure } from '../failure.ts'
 
 /** The database that a name leads to, which may be the name of a database of File Browser. */
 export interface Databases {
@@ -67,18 +66,11 @@ interface UsualAddress {
 
 /** By host and database, such as 'db.example.org-filestead'. */
 function folderNameOf(address: string, { PGHOST, PGDATABASE }: UsualAddress): string {
-  let url: URL
-  try {
-    url = new URL(address)
-  } catch {
-    throw new Failure(
-      'invalid',
-      `${shownAddress(address)} is no address of a database. It looks like postgres://user@host/database`,
-    )
-  }
-  const host = url.searchParams.get('host') || url.hostname || PGHOST || 'localhost'
+  const url = urlOf(address)
+  const host = url.searchParams.get('host') || decodeURIComponent(url.hostname) || PGHOST || 'localhost'
   const port = url.port === '' || url.port === '5432' ? '' : `-${url.port}`
-  const database = decodeURIComponent(url.pathname.slice(1)) || PGDATABASE || url.username || 'default'
+  const database =
+    decodeURIComponent(url.pathname.slice(1)) || PGDATABASE || url.username || url.searchParams.get('user') || 'default'
   return `${host}${port}-${database}`.replace(/[^\w.-]+/g, '_').replace(/^[._]+/, '')
 }
 

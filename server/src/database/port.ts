@@ -1,4 +1,5 @@
 import { type Compilable, type CompiledQuery, Kysely, type KyselyConfig, Transaction } from 'kysely'
+import { semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure.ts'
 import type { Database } from './schema.ts'
 
@@ -129,15 +130,29 @@ export async function transaction<T>(
       throw new Error('A serializable transaction inside of one that is not would not be serializable')
     return work(db)
   }
-  for (let tries = 1; ; tries += 1) {
+  const attempt = () =>
+    db
+      .transaction()
+      .setIsolationLevel(isolation)
+      .execute((trx) => {
+        isolations.set(trx, isolation)
+        return work(trx)
+      })
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!isSerializationFailure(error)) throw error
+  }
+  return retries.run(() => repeated(attempt))
+}
+
+/** One after the other: transactions that got in each other's way would do so again and again, all at once. */
+const retries = semaphore(1)
+
+async function repeated<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 2; ; tries += 1) {
     try {
-      return await db
-        .transaction()
-        .setIsolationLevel(isolation)
-        .execute((trx) => {
-          isolations.set(trx, isolation)
-          return work(trx)
-        })
+      return await attempt()
     } catch (error) {
       if (!isSerializationFailure(error)) throw error
       if (tries >= mostTries) throw new DatabaseRefusal('locked', error)

@@ -37,9 +37,9 @@ export interface SettingRow {
   version: number
 }
 
-/** The last number that was given out, so that none is given twice; see database/counters.ts. 'probe' is written to test writing, and to begin a log anew. */
+/** The last number that was given out, so that none is given twice; see database/counters.ts. 'probe' is written to test writing, and to begin a log anew; 'tables' counts up when servers that had opened the tables before cannot go on with them. */
 export interface CounterRow {
-  name: 'user' | 'mount' | 'circle' | 'grant' | 'access' | 'message' | 'probe'
+  name: 'user' | 'mount' | 'circle' | 'grant' | 'access' | 'message' | 'tables' | 'probe'
   value: number
 }
 
@@ -52,6 +52,7 @@ export interface NodeRow {
   kernel: string
   /** What shows that it is alive: a lock that the kernel keeps, or `beats` that grow. */
   lease: 'lock' | 'beats'
+  /** Later than that of every node that was there before, whatever the clocks say. */
   started_at: number
   /** For people: clocks are not compared. */
   beaten_at: number

@@ -6,8 +6,10 @@ import { shownAddress } from '../database/address.ts'
 import { isFromNewerVersion } from '../database/migrations/migrations.ts'
 import { isOutOfRoom } from '../database/sqlite/refusals.ts'
 import { accountName } from '../storage/linux/account.ts'
+import { version } from '../version.ts'
 import { mayChange, mayRead, mayWrite, nearestFolder, statOf } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { examineNodes } from './nodes.ts'
 import { type DatabaseFacts, factsAt, factsIn } from './store.ts'
 
 const about = findingsAbout('Database')
@@ -45,7 +47,7 @@ export async function examineDatabase(file: string, isMissing: boolean): Promise
 /** One that is no file, but behind an address. */
 export async function examineServer(address: string): Promise<DatabaseExamined> {
   const shown = shownAddress(address)
-  let facts: DatabaseFacts
+  let facts: Awaited<ReturnType<typeof factsAt>>
   try {
     facts = await factsAt(address)
   } catch (error) {
@@ -59,7 +61,7 @@ export async function examineServer(address: string): Promise<DatabaseExamined> 
   if (isFromNewerVersion(facts.migrations)) return told(newer(shown))
   if (facts.migrations.length === 0)
     return told(about.note(`${shown} is empty; the first start makes its tables, with an administrator.`))
-  return { facts, findings: [...judged(shown, facts)] }
+  return { facts, findings: [...judged(shown, facts), ...examineNodes(facts.nodes, version)] }
 }
 
 const newer = (database: string): Finding =>

@@ -1,4 +1,5 @@
 import type { KeepStore, MountHistory } from '@filestead/contract'
+import type { SeenNode } from '../database/postgres/tables.ts'
 import { documentsIn, examine } from '../database/sqlite/files.ts'
 import type { Tables } from '../database/tables.ts'
 import { parseHistory } from '../mounts/history.ts'
@@ -39,9 +40,9 @@ export const factsIn = (file: string): DatabaseFacts => examine(file, factsOf)
 const examined = ['setting', 'user', 'mount', 'grant', 'circle', 'member', 'kept'] as const
 
 /** Of a database that is no file. */
-export async function factsAt(address: string): Promise<DatabaseFacts> {
-  const { tablesAt } = await import('../database/postgres/tables.ts')
-  return factsOf(await tablesAt(address, examined), undefined)
+export async function factsAt(address: string): Promise<DatabaseFacts & { nodes: SeenNode[] }> {
+  const { nodesAt, tablesAt } = await import('../database/postgres/tables.ts')
+  return { ...factsOf(await tablesAt(address, examined), undefined), nodes: await nodesAt(address) }
 }
 
 function factsOf(tables: Tables, damage: string | undefined): DatabaseFacts {

@@ -3,14 +3,17 @@ import { type AccessReader, scopeIn } from '../access/access.ts'
 import { actorOf } from '../access/actor.ts'
 import type { RestrictUser } from '../access/read-only.ts'
 import type { Scope } from '../access/scope.ts'
+import type { Versions } from '../database/versions.ts'
 import { Failure } from '../failure.ts'
 import type { HostGuard } from '../http/hosts.ts'
 import { networkOf } from '../http/networks.ts'
 import type { LogFacts, RequestContext } from '../http/request.ts'
-import type { ReadSettings } from '../settings/settings.ts'
+import type { SettingsAt } from '../settings/settings.ts'
 
 export interface GuestDoorDeps {
-  settings: ReadSettings
+  /** Of what is kept in memory, read with every request. */
+  versions(): Promise<Versions>
+  settingsAt: SettingsAt
   access: Pick<AccessReader, 'ofGuest' | 'hasGuests'>
   requireHost: HostGuard
   /** Takes permissions away that the server was started without. */
@@ -27,30 +30,38 @@ export interface GuestDoor {
 
 export const guestFacts: LogFacts = { user: 'guest', userId: 0 }
 
-export function guestDoor({ settings, access, requireHost, restrict }: GuestDoorDeps): GuestDoor {
+export function guestDoor({ versions, settingsAt, access, requireHost, restrict }: GuestDoorDeps): GuestDoor {
+  async function read() {
+    const { settings, access: version } = await versions()
+    const current = await settingsAt(settings)
+    return { current, version, areLetIn: await letsGuestsIn(current.authMethod, access, version) }
+  }
+
   return {
     async admits(context) {
       const { headers, method } = context.request
-      const { authMethod } = await settings()
-      if (isTokenSent(headers) || !(await letsGuestsIn(authMethod, access))) return false
+      if (isTokenSent(headers) || !(await read()).areLetIn) return false
       // Against DNS rebinding: the address of this server is all that a foreign page needs to know.
       requireHost(headers, { needsNoSignIn: true })
       if (method !== 'GET' && method !== 'HEAD') context.requireSameSite()
       return true
     },
     async scope({ connection: { address } }) {
-      const { rules, defaults, authMethod } = await settings()
-      if (!(await letsGuestsIn(authMethod, access))) throw new Failure('unauthenticated', 'Sign in first')
-      const { sorting, hideDotfiles } = defaults
+      const { current, version, areLetIn } = await read()
+      if (!areLetIn) throw new Failure('unauthenticated', 'Sign in first')
+      const { sorting, hideDotfiles } = current.defaults
       const user = restrict({ ...guest, id: guestId(address), sorting, hideDotfiles })
-      return scopeIn(await access.ofGuest(), actorOf(user, rules))
+      return scopeIn(await access.ofGuest(version), actorOf(user, current.rules))
     },
   }
 }
 
 /** Where no sign-in is needed, the one account is everybody's. */
-export const letsGuestsIn = async (authMethod: string, access: Pick<AccessReader, 'hasGuests'>): Promise<boolean> =>
-  authMethod !== 'noauth' && access.hasGuests()
+export const letsGuestsIn = async (
+  authMethod: string,
+  access: Pick<AccessReader, 'hasGuests'>,
+  version?: number,
+): Promise<boolean> => authMethod !== 'noauth' && access.hasGuests(version)
 
 /**
  * A token that is refused is answered with 401, so that its sender signs in again and does not take the files of guests

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { actionOf, methodOf } from '../http/actions.ts'
-import { statusOfFailure } from '../http/failures.ts'
+import { clientLeft, isClientLeft, statusOfFailure } from '../http/failures.ts'
 import { loggedPath } from '../http/logged-path.ts'
 import { Query } from '../http/query.ts'
 import type { Connection, Report } from '../http/request.ts'
@@ -22,9 +22,9 @@ export const reporter =
       address: connection.address,
     }
     if (isUnderWay) return reportBroken(log, error, request, facts)
+    if (isClientLeft(error, request)) return log.info({ ...facts, status: clientLeft }, 'The client left')
     const refusal = { ...facts, status: statusOfFailure(error) }
     if (error instanceof Failure) log.warn({ ...refusal, ...errnoOf(error) }, error.message)
-    else if (request.signal.aborted) log.warn(refusal, 'The client left')
     else log.error({ ...refusal, err: error }, 'Unexpected error')
   }
 

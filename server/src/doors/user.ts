@@ -9,14 +9,12 @@ import { isForm } from '../http/input.ts'
 import type { LogFacts, Report, RequestContext } from '../http/request.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { ReadSettings } from '../settings/settings.ts'
 import type { Audit } from './audit.ts'
 import { type GuestDoorDeps, guestDoor, guestFacts } from './guest.ts'
 import { tokensIn, tokensInForm } from './tokens.ts'
 
 export interface UserDoorDeps extends GuestDoorDeps {
   sessions: Sessions
-  settings: ReadSettings
   access: AccessReader
   /** The user name in a header of a trusted proxy. */
   vouchedName(context: RequestContext): Promise<string | undefined> | undefined
@@ -62,10 +60,9 @@ export function userDoor(deps: UserDoorDeps) {
     return past === undefined ? scope : deps.inPast(scope, past)
   }
 
-  async function scopeOf({ user }: Caller): Promise<Scope> {
-    // Both ask the database, which may be on another machine.
-    const [{ rules }, access] = await Promise.all([deps.settings(), deps.access.ofUser(user)])
-    return scopeIn(access, actorOf(user, rules))
+  async function scopeOf({ user, versions }: Caller): Promise<Scope> {
+    const { rules } = await deps.settingsAt(versions.settings)
+    return scopeIn(await deps.access.ofUser(user, versions.access), actorOf(user, rules))
   }
 
   /** Authenticates the same token again. Reads nothing of the request, which may have ended by then. */

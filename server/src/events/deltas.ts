@@ -1,8 +1,8 @@
 import type { FolderChanged } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
+import { formatTime } from '../entries/times.ts'
 import { Failure } from '../failure.ts'
 import { namedEntries } from '../files/named-entries.ts'
-import { formatTime } from '../files/times.ts'
 import type { Location } from '../mounts/location.ts'
 import { checkedPath, inFolder, type VirtualPath } from '../storage/path.ts'
 

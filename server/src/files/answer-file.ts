@@ -1,10 +1,10 @@
 import { piecesOf } from '../archives/content.ts'
+import { contentTypeOf } from '../entries/kinds.ts'
 import { type Delivery, deliver, dispositionOf } from '../http/downloads.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
 import type { RequestContext } from '../http/request.ts'
 import { streamOf } from '../http/stream.ts'
 import type { OpenFile } from '../storage/port.ts'
-import { contentTypeOf } from './kinds.ts'
 
 /** A file under a name, to be saved or, `inline`, to be shown. Closes it, whatever happens. */
 export async function deliverFile(
@@ -23,9 +23,9 @@ export async function deliverFile(
     isStreamed = true
     return streamOf(context, closing(file, piecesOf(file, end, start)))
   }
-  const sent = sentOf(file, stream)
   const contentType = inline ? await typeOf(file, name) : 'application/octet-stream'
-  // Nothing is awaited from here on: the runtime opens the file anew when it gets the answer.
+  // Nothing is awaited from here on: the runtime opens the file anew when it gets the answer, and copies bytes into it.
+  const sent = sentOf(file, stream)
   if (sent instanceof Blob) filesOfAnswers.hold(file)
   const response = deliver(context, {
     content: sent,
@@ -80,7 +80,8 @@ type Stream = Extract<Delivery['content'], (...range: never[]) => unknown>
 
 /** The runtime sends a file of a disk by itself. One that is kept by another machine or program is read by threads. */
 function sentOf(file: OpenFile, stream: Stream): Delivery['content'] {
-  if (file.bytes !== undefined) return file.bytes
+  const bytes = file.passing?.() ?? file.bytes
+  if (bytes !== undefined) return bytes
   return file.content instanceof Blob ? file.content : stream
 }
 

@@ -9,6 +9,9 @@ import { type OpenedArchive, type OpenedArchives, openArchive } from '../archive
 import { sourceOf } from '../archives/reading/source.ts'
 import { requireReadable } from '../archives/reading/zip-member.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import { contentTypeOf, kindByName } from '../entries/kinds.ts'
+import { orderByName } from '../entries/sorting.ts'
+import { formatTime } from '../entries/times.ts'
 import { Failure } from '../failure.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import { compressedStream } from '../http/compress.ts'
@@ -16,9 +19,6 @@ import { dispositionOf, httpDate, policyOf } from '../http/downloads.ts'
 import { streamOf } from '../http/stream.ts'
 import { holdingSlot } from '../http/stream-slot.ts'
 import { headLength, type OpenFile } from '../storage/port.ts'
-import { contentTypeOf, kindByName } from './kinds.ts'
-import { orderByName } from './sorting.ts'
-import { formatTime } from './times.ts'
 
 export const MemberQuery = ArchiveQuery.extend({ inline: Yes('to be shown instead of saved') })
 

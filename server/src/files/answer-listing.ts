@@ -14,7 +14,7 @@ import { buffered } from '../http/output-buffer.ts'
 export async function answerListing(
   context: UserContext | VisitorContext,
   { listings }: Pick<Limits, 'listings'>,
-  list: (enterLarge: () => Promise<void>) => Promise<string | AsyncGenerator<string> | Response>,
+  list: (enterLarge: () => Promise<void>) => Promise<string | AsyncGenerator<string | Uint8Array> | Response>,
 ): Promise<Response> {
   const { request } = context
   let place: Permit | undefined
@@ -67,7 +67,7 @@ export async function answerListing(
 /** In milliseconds. Over a fast connection the largest folder is taken by then, and nothing had to be kept. */
 const moment = 1000
 
-async function* chain(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* chain<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   yield first
   yield* rest
 }

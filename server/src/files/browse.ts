@@ -5,13 +5,14 @@ import type { Outlined } from '../access/outline.ts'
 import type { FoundInScope, Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import { kindByContent } from '../entries/kinds.ts'
+import { toResource, typeByName } from '../entries/resource.ts'
+import { isByName, orderByName, orderOf } from '../entries/sorting.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry } from '../storage/port.ts'
+import type { Entry, NamesInOrder, Rows } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
-import { kindByContent } from './kinds.ts'
 import { shortText } from './read.ts'
-import { rightsField, toResource, typeByName } from './resource.ts'
-import { isByName, orderByName, orderOf } from './sorting.ts'
+import { rightsField } from './rights-field.ts'
 
 /** Entries that are shown one after the other. */
 export interface Piece {
@@ -28,8 +29,8 @@ export interface BrowsedFolder {
   /** What grants allow in the folder, and for its entries if something else is allowed for some. */
   readonly can: RightSet
   readonly grants?: FolderGrants | undefined
-  /** All of a small folder, or those of a large one as they are looked at. */
-  readonly content: SmallFolder | AsyncGenerator<Piece>
+  /** All of a small folder, or those of a large one as they are looked at; as text where the storage makes that. */
+  readonly content: SmallFolder | AsyncGenerator<Piece | Rows>
 }
 
 interface SmallFolder extends Piece {
@@ -78,7 +79,8 @@ export async function browse(
   }
   if (entries !== undefined) return { ...facts, content: await smallFolder(scope, path, entries, sorting, options) }
   await options.enterLarge()
-  return { ...facts, content: await largeFolder(scope, path, sorting, options) }
+  const rows = facts.grants === undefined ? await rowsIn(scope, path, sorting, options) : undefined
+  return { ...facts, content: rows ?? (await largeFolder(scope, path, sorting, options)) }
 }
 
 /** The entries of a small folder; a large one has none here. */
@@ -100,6 +102,57 @@ async function smallFolder(
   listingCache.get(entries)?.orders.set(keyOf(sorting), order)
   const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries, signal) : none
   return { entries, types, order, subtitles }
+}
+
+/** Undefined where the storage makes no text, or the actor sees not all, or subtitles have to be found for films. */
+async function rowsIn(
+  scope: Scope,
+  path: VirtualPath,
+  sorting: Sorting,
+  options: BrowseOptions,
+): Promise<AsyncGenerator<Rows> | undefined> {
+  const names = await scope.namesInOrder(path, sorting, options.signal)
+  return names === undefined || names.hasSubtitles ? undefined : rowsOf(scope, path, names, options)
+}
+
+async function* rowsOf(
+  scope: Scope,
+  path: VirtualPath,
+  { bytes }: NamesInOrder,
+  { asked, detectByContent, signal }: BrowseOptions,
+): AsyncGenerator<Rows> {
+  const form = { prefix: prefixOf(asked), detectsByContent: detectByContent }
+  yield* ahead(mostAhead, cut(bytes), (names) => scope.rowsOf(path, names, form, signal))
+}
+
+/** In bytes, as the lengths of pieces: about as many names as those. */
+const [firstBytes, pieceBytes] = [4 * 1024, 20 * 1024]
+
+/** A list of names in parts, of which the first is small. */
+function* cut(names: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
+  for (let [start, length] = [0, firstBytes]; start < names.length; length = pieceBytes) {
+    const zero = names.indexOf(0, start + length)
+    const end = zero === -1 ? names.length : zero + 1
+    yield names.slice(start, end)
+    start = end
+  }
+}
+
+/** What is made of the items, in their order; so many are under way at once. */
+async function* ahead<Item, Made>(
+  most: number,
+  items: Iterable<Item>,
+  make: (item: Item) => Promise<Made>,
+): AsyncGenerator<Made> {
+  const underWay: Promise<Made>[] = []
+  for (const item of items) {
+    const made = make(item)
+    // Thrown where it is awaited; until then it must not count as unhandled.
+    made.catch(() => {})
+    underWay.push(made)
+    if (underWay.length === most) yield (await underWay.shift()) as Made
+  }
+  for (const made of underWay) yield await made
 }
 
 /** Where names tell the order, nothing else is held, and the first entries are sent before the last are looked at. */
@@ -132,18 +185,15 @@ async function* piecesOf(
     if (types.includes('video')) finding ??= subtitleFinder(scope, path, outlined, options.signal)
     return { entries, types, subtitles: (await finding) ?? none }
   }
-  const ahead: Promise<Piece>[] = []
-  for (let [start, length] = [0, firstLength]; start < order.length || ahead.length > 0; ) {
-    if (ahead.length < mostAhead && start < order.length) {
-      // The order is made of indices of the outline.
-      const piece = pieceOf(order.slice(start, start + length).map((index) => outlined[index] as Outlined))
-      // Thrown where it is awaited; until then it must not count as unhandled.
-      piece.catch(() => {})
-      ahead.push(piece)
-      start += length
-      length = pieceLength
-    } else yield (await ahead.shift()) as Piece
-  }
+  // The order is made of indices of the outline.
+  const itemsAt = (indices: readonly number[]) => indices.map((index) => outlined[index] as Outlined)
+  yield* ahead(mostAhead, partsOf(order), (indices) => pieceOf(itemsAt(indices)))
+}
+
+function* partsOf(order: readonly number[]): Generator<readonly number[]> {
+  yield order.slice(0, firstLength)
+  for (let start = firstLength; start < order.length; start += pieceLength)
+    yield order.slice(start, start + pieceLength)
 }
 
 /** What was computed from the entries of a small folder. The storage returns the same array while nothing changed. */
@@ -170,7 +220,7 @@ const isPlain = (entries: readonly Entry[]): boolean =>
   })
 
 /** The wire form of a folder: of a large one piece by piece, which is never held as a whole. */
-export function toJson(browsed: BrowsedFolder, fields: object = {}): string | AsyncGenerator<string> {
+export function toJson(browsed: BrowsedFolder, fields: object = {}): string | AsyncGenerator<string | Uint8Array> {
   const { content } = browsed
   return 'order' in content ? smallJson(browsed, content, fields) : largeJson(browsed, content, fields)
 }
@@ -205,19 +255,26 @@ function variations({ can, grants }: BrowsedFolder, entries: readonly Entry[]): 
 /** Counted are the entries that are told: some may be gone since the names were read. */
 async function* largeJson(
   browsed: BrowsedFolder,
-  pieces: AsyncGenerator<Piece>,
+  pieces: AsyncGenerator<Piece | Rows>,
   fields: object,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   const toItem = itemsIn(browsed)
   const counts = { dirs: 0, all: 0 }
-  for await (const { entries, types, subtitles } of pieces) {
-    const items = entries.map((entry, at) => toItem(entry, types[at] as ResourceType, subtitles))
-    const text = JSON.stringify(items).slice(1, -1)
-    if (text !== '') yield `${counts.all === 0 ? '{"items":[' : ','}${text}`
-    counts.all += entries.length
-    for (const entry of entries) if (isFolder(entry)) counts.dirs += 1
+  for await (const piece of pieces) {
+    const { bytes, count, folders } = 'bytes' in piece ? piece : rowsOfPiece(piece, toItem)
+    if (count > 0) yield counts.all === 0 ? Buffer.concat([start, bytes.subarray(1)]) : bytes
+    counts.all += count
+    counts.dirs += folders
   }
-  yield `${counts.all === 0 ? '{"items":[' : ''}],${factsJson(browsed, counts, fields)}`
+  yield `${counts.all === 0 ? start : ''}],${factsJson(browsed, counts, fields)}`
+}
+
+const start = Buffer.from('{"items":[')
+
+function rowsOfPiece({ entries, types, subtitles }: Piece, toItem: ReturnType<typeof itemsIn>): Rows {
+  const items = entries.map((entry, at) => toItem(entry, types[at] as ResourceType, subtitles))
+  const text = JSON.stringify(items).slice(1, -1)
+  return { bytes: Buffer.from(`,${text}`), count: entries.length, folders: entries.filter(isFolder).length }
 }
 
 const isFolder = ({ kind }: Entry): boolean => kind === 'folder'

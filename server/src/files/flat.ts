@@ -2,10 +2,10 @@ import type { RecursiveEntry } from '@filestead/contract'
 import { readAhead, type TreeLevel } from '../access/read-ahead.ts'
 import { byName, type Scope } from '../access/scope.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import { formatTime } from '../entries/times.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Hold } from '../storage/port.ts'
-import { formatTime } from './times.ts'
 
 interface Level extends TreeLevel<VirtualPath> {
   readonly folder: VirtualPath

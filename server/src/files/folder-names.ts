@@ -1,9 +1,9 @@
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
+import { orderByName } from '../entries/sorting.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { findSmall } from './browse.ts'
-import { orderByName } from './sorting.ts'
 
 /** By name, from A to Z; see `orderOf` for what `asc` means. */
 const byName = { by: 'name', asc: false } as const

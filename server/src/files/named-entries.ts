@@ -2,11 +2,12 @@ import { allRights, join, type Resource } from '@filestead/contract'
 import { z } from 'zod'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
+import { toResource } from '../entries/resource.ts'
 import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { typesOf } from './browse.ts'
-import { rightsField, toResource } from './resource.ts'
+import { rightsField } from './rights-field.ts'
 
 /** In one request; a client with more asks again. */
 const mostNames = 1000

@@ -2,12 +2,13 @@ import { hasRight, type Resource, type ResourceType, type RightSet } from '@file
 import { may, requirePermission } from '../access/actor.ts'
 import type { FoundInScope, Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
+import { kindByContent, kindByName, maxTextSize } from '../entries/kinds.ts'
+import { toResource } from '../entries/resource.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, FileHead, OpenFile } from '../storage/port.ts'
 import { subtitlesOf } from '../subtitles/find.ts'
-import { kindByContent, kindByName, maxTextSize } from './kinds.ts'
-import { rightsField, toResource } from './resource.ts'
+import { rightsField } from './rights-field.ts'
 
 export interface ReadFile {
   readonly file: OpenFile | undefined

@@ -80,6 +80,7 @@ export async function deleteGrant(trx: Transaction<Database>, id: number): Promi
 
 /** Returns whether there were any. */
 export async function deleteGrantsOf(trx: Transaction<Database>, subject: Subject): Promise<boolean> {
+  await trx.deleteFrom('former_grant').where('subject', '=', subject).execute()
   const { numDeletedRows } = await trx.deleteFrom('grant').where('subject', '=', subject).executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -119,6 +120,21 @@ export async function rememberGrants(
         .where('id', '<', before),
     )
     .onConflict((conflict) => conflict.columns(['subject', 'location', 'rights']).doUpdateSet({ ended_at: now }))
+    .execute()
+}
+
+/**
+ * Those in a mount that is served no longer, former ones included. As long as it is served these stay: a snapshot may be
+ * found that is older than any known now, and must show no more than the grants of its time allowed.
+ */
+export async function deleteGrantsInMount(trx: Transaction<Database>, root: Location): Promise<void> {
+  const [from, before] = textsBelow(root)
+  await trx.deleteFrom('grant').where(isWithin(root)).execute()
+  await trx
+    .deleteFrom('former_grant')
+    .where((is) =>
+      is.or([is('location', '=', root), is.and([is('location', '>=', from), is('location', '<', before)])]),
+    )
     .execute()
 }
 

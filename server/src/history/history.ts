@@ -42,7 +42,7 @@ export interface HistoryDeps {
 /** The room as a whole: what the rest of the server asks of it. */
 export function historyIn({ db, clock, node, log, mounts, snapshots, isReadOnly, storageAt, changed }: HistoryDeps) {
   const look = lookIn(storageAt)
-  const operations = operationsIn({ db, clock, node, log, look, changed })
+  const operations = operationsIn({ db, clock, node: node.recovering, log, look, changed })
   const remembering = rememberKept({ db, operations, keptFolder: () => upkeep.measureSoon() })
   const upkeep = upkeepOf({
     db,

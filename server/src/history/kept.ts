@@ -36,8 +36,8 @@ export function rememberKept({ db, operations, keptFolder }: KeptDeps): Remember
   const open = new Map<string, Open>()
   return {
     operations: {
-      async begin(change) {
-        const operation = await operations.begin(change)
+      async begin(change, options) {
+        const operation = await operations.begin(change, options)
         const { keep } = operation
         const adding: Promise<void>[] = []
         open.set(keep.operation, { keep, adding })

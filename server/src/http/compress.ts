@@ -23,7 +23,7 @@ export function compressed(text: string, context: RequestContext, headers: Recor
 
 /** The same for a text that is too long to hold: its chunks are sent as they are made. */
 export function compressedStream(
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Uint8Array>,
   context: RequestContext,
   headers: Record<string, string>,
   signal?: AbortSignal,

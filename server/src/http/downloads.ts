@@ -4,7 +4,7 @@ import type { RequestContext } from './request.ts'
 /** The content of a file, and what HTTP has to know about it. */
 export interface Delivery {
   /** A file, bytes, or how to make a stream of a part. A file can change while it is sent; bytes cannot. */
-  content: Blob | Uint8Array<ArrayBuffer> | ((start: number, end: number) => ReadableStream<Uint8Array>)
+  content: Blob | Uint8Array | ((start: number, end: number) => ReadableStream<Uint8Array>)
   size: number
   /** Unix time. */
   seconds: number

@@ -30,8 +30,16 @@ const statusOf = {
 
 export const statusOfFailure = (error: unknown): number => statusOf[codeOf(error)]
 
+/** Not in the standard of HTTP: what proxies log for a client that left before it was answered. It counts in metrics. */
+export const clientLeft = 499
+
+/** Work was given up because its client left: nothing failed, and the answer reaches nobody. */
+export const isClientLeft = (error: unknown, { signal }: Request): boolean =>
+  !(error instanceof Failure) && signal.aborted
+
 /** The only place that turns an error into an HTTP response. */
 export function answerFailure(error: unknown, request: Request): Response {
+  if (isClientLeft(error, request)) return new Response(null, { status: clientLeft })
   const status = statusOfFailure(error)
   const headers: Record<string, string> = {
     ...plainHeaders,

@@ -38,10 +38,10 @@ export interface BufferOptions {
  * When the budget is used up, the buffer whose client has read nothing for the longest time is evicted.
  */
 export function buffered(
-  chunks: AsyncIterator<string>,
+  chunks: AsyncIterator<string | Uint8Array>,
   { after, budget = sharedBudget, drained, evicted }: BufferOptions,
-): AsyncIterableIterator<string> {
-  let source: AsyncIterator<string> | undefined = chunks
+): AsyncIterableIterator<string | Uint8Array> {
+  let source: AsyncIterator<string | Uint8Array> | undefined = chunks
   let compressed: Buffer[] = []
   let failure: Error | undefined
   /** The chunk that is being made to be kept: the client gets it before the next one. */
@@ -76,7 +76,7 @@ export function buffered(
     budget.used += bytes
   }
 
-  async function nextChunk(): Promise<string | undefined> {
+  async function nextChunk(): Promise<string | Uint8Array | undefined> {
     const result = await source?.next()
     if (result === undefined) return undefined
     if (!result.done) return result.value
@@ -88,7 +88,7 @@ export function buffered(
     const chunk = await nextChunk()
     // It may have been closed meanwhile.
     if (chunk === undefined || source === undefined) return
-    const bytes = Bun.zstdCompressSync(Buffer.from(chunk), { level: 1 })
+    const bytes = Bun.zstdCompressSync(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, { level: 1 })
     compressed.push(bytes)
     account(bytes.length)
     for (const leastRecent of budget.buffers) {
@@ -120,7 +120,7 @@ export function buffered(
         account(-bytes.length)
         // Inserted again, and so the most recent one.
         if (budget.buffers.delete(buffer)) budget.buffers.add(buffer)
-        return { done: false, value: Bun.zstdDecompressSync(bytes).toString() }
+        return { done: false, value: Bun.zstdDecompressSync(bytes) }
       }
       const value = await nextChunk()
       if (value !== undefined) return { done: false, value }

@@ -15,6 +15,7 @@ import {
   type JobRecord,
   noteConflict,
   noteFailure,
+  noteLeftOut,
   parkedItems,
 } from './record.ts'
 
@@ -215,6 +216,11 @@ export class Go implements Run<unknown> {
 
   skipped(_index: number): void {
     this.record.notes.skipped += 1
+    this.#touch()
+  }
+
+  leftOut(index: number, paths: readonly VirtualPath[], count: number): void {
+    noteLeftOut(this.record.notes, { index, count, paths: paths.map((path) => this.#located(path)) })
     this.#touch()
   }
 

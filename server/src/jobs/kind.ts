@@ -71,6 +71,8 @@ export interface Run<Plan> {
   failed(index: number, path: VirtualPath, error: unknown): void
   /** An entry that was left out. */
   skipped(index: number): void
+  /** What a storage cannot have of an entry; it replaces what was told of that one before. */
+  leftOut(index: number, paths: readonly VirtualPath[], count: number): void
   /** An entry that did not get the name that was asked for. */
   renamed(index: number, from: VirtualPath, to: VirtualPath): void
   /** An entry of `again` is finished, whatever became of it now: the next go does not do it once more. */

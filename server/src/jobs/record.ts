@@ -28,6 +28,13 @@ interface ItemFailure {
   readonly message: string
 }
 
+/** What a storage could not have of an entry, with the first paths. */
+interface LeftOut {
+  readonly index: number
+  readonly count: number
+  readonly paths: readonly string[]
+}
+
 /** What became of entries that did not go as planned, and what the kind needs to go on. */
 export interface Notes {
   kind: Readonly<Record<string, unknown>>
@@ -37,6 +44,7 @@ export interface Notes {
   conflicts: LocatedConflict[]
   renamed: { from: string; to: string }[]
   skipped: number
+  leftOut?: LeftOut[]
   /** What has failed is done again, because that was asked for. */
   isRetry?: boolean
   /** It was over when its request was answered: nothing about it is of interest to others. */
@@ -46,6 +54,7 @@ export interface Notes {
 /** What is kept of failures and told of conflicts one by one; of others the number alone. */
 const mostFailures = 100
 const mostConflicts = 1000
+const mostLeftOut = 100
 
 export const emptyNotes = (): Notes => ({
   kind: {},
@@ -61,6 +70,12 @@ export function noteFailure(notes: Notes, failure: ItemFailure): void {
   else notes.alsoFailed.push(failure.index)
 }
 
+export function noteLeftOut(notes: Notes, { index, count, paths }: LeftOut): void {
+  const others = notes.leftOut?.filter((each) => each.index !== index) ?? []
+  const known = others.reduce((sum, each) => sum + each.paths.length, 0)
+  notes.leftOut = [...others, { index, count, paths: paths.slice(0, Math.max(0, mostLeftOut - known)) }]
+}
+
 /** Of one entry at least its first conflict is kept, without which nothing would be asked. */
 export function noteConflict(notes: Notes, conflict: LocatedConflict): void {
   const isFirst = !notes.conflicts.some(({ index }) => index === conflict.index)
@@ -72,6 +87,7 @@ export function forget(notes: Notes, index: number): void {
   notes.failures = notes.failures.filter((failure) => failure.index !== index)
   notes.alsoFailed = notes.alsoFailed.filter((failed) => failed !== index)
   notes.conflicts = notes.conflicts.filter((conflict) => conflict.index !== index)
+  if (notes.leftOut !== undefined) notes.leftOut = notes.leftOut.filter((each) => each.index !== index)
 }
 
 export const failedItems = ({ failures, alsoFailed }: Notes): number[] => [
@@ -205,15 +221,21 @@ export function factsOf(record: JobRecord, live: LiveFacts = {}): JobFacts {
       .map(({ index: _index, ...conflict }) => conflict),
     renamed: notes.renamed,
     skipped: notes.skipped,
+    ...(notes.leftOut !== undefined && { leftOut: togetherOf(notes.leftOut) }),
     createdAt: record.createdAt,
     ...(record.startedAt !== null && { startedAt: record.startedAt }),
     ...(record.endedAt !== null && { endedAt: record.endedAt }),
   }
 }
 
+const togetherOf = (leftOut: readonly LeftOut[]): NonNullable<Job['leftOut']> => ({
+  count: leftOut.reduce((sum, { count }) => sum + count, 0),
+  paths: leftOut.flatMap(({ paths }) => paths),
+})
+
 /** With paths of a tree. What lies outside of it has its name alone. */
 export function shownIn(tree: Tree, { userId: _userId, ...facts }: JobFacts, owner?: Job['owner']): Job {
-  const { from, to, current } = facts
+  const { from, to, current, leftOut } = facts
   return {
     ...facts,
     ...(owner !== undefined && { owner }),
@@ -227,6 +249,7 @@ export function shownIn(tree: Tree, { userId: _userId, ...facts }: JobFacts, own
       to: shownPath(tree, conflict.to),
     })),
     renamed: facts.renamed.map((item) => ({ from: shownPath(tree, item.from), to: shownPath(tree, item.to) })),
+    ...(leftOut && { leftOut: { ...leftOut, paths: leftOut.paths.map((path) => shownPath(tree, path)) } }),
   }
 }
 

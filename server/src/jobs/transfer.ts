@@ -5,7 +5,7 @@ import { copyEntry, moveEntry, requireTransferable } from '../changes/verbs.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { inFolder, parentOf, parsePath, type VirtualPath } from '../storage/path.ts'
-import type { Entry, TakenRule } from '../storage/port.ts'
+import type { Entry, Progress, TakenRule } from '../storage/port.ts'
 import { type Decision, decide, type Way } from './decision.ts'
 import {
   changedMeanwhile,
@@ -221,8 +221,14 @@ class Transferring {
     if (isOtherKind || isOtherFolder) throw changedMeanwhile()
   }
 
-  #progress(from: VirtualPath) {
-    return this.#tally.of((current) => (current === '' ? from : inFolder(from, current)))
+  #progress(index: number, from: VirtualPath): Progress {
+    const pathTo = (inside: string) => (inside === '' ? from : inFolder(from, inside))
+    const tell = this.#tally.of(pathTo)
+    return (done) => {
+      const { leftOut } = done
+      if (leftOut !== undefined) this.#run.leftOut(index, leftOut.first.map(pathTo), leftOut.count)
+      tell(done)
+    }
   }
 
   async #stage(index: number, from: VirtualPath, { to, onConflict, taken }: Way): Promise<void> {
@@ -232,7 +238,7 @@ class Transferring {
     this.#note({ at: { index, to: scope.locate(to) } })
     const replace = onConflict === 'overwrite'
     const id = stagedId(run, index)
-    await scope.stage(this.#kind, from, to, { id, replace, taken, signal, progress: this.#progress(from) })
+    await scope.stage(this.#kind, from, to, { id, replace, taken, signal, progress: this.#progress(index, from) })
   }
 
   async #publish(index: number, from: VirtualPath, way: Way, { hadBegun }: { hadBegun: boolean }): Promise<void> {
@@ -246,7 +252,15 @@ class Transferring {
       await run.save()
       await this.#forgetLast(scope)
     }
-    const transfer = { from, to: way.to, onConflict, taken, staged, signal: run.signal, progress: this.#progress(from) }
+    const transfer = {
+      from,
+      to: way.to,
+      onConflict,
+      taken,
+      staged,
+      signal: run.signal,
+      progress: this.#progress(index, from),
+    }
     const verb = this.#kind === 'copy' ? copyEntry : moveEntry
     const to = await verb(run.changes, scope, transfer).catch(async (error) => {
       // It had arrived, and only the note of it was lost.

@@ -5,7 +5,7 @@ import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { deleteFavouritesWithin } from '../favourites/store.ts'
-import { deleteGrantsWithin } from '../grants/store.ts'
+import { deleteGrantsInMount } from '../grants/store.ts'
 import { deleteOperationsIn } from '../history/operations/store.ts'
 import { deleteKeptIn } from '../history/store.ts'
 import { newHistory, usualHistory } from '../mounts/history.ts'
@@ -102,7 +102,7 @@ export async function removeMount(
 
 async function endAllIn(trx: Transaction<Database>, id: number): Promise<void> {
   const root = locationIn(id, rootPath)
-  await deleteGrantsWithin(trx, root)
+  await deleteGrantsInMount(trx, root)
   await deleteSharesWithin(trx, root)
   await deleteFavouritesWithin(trx, root)
   await deleteUploadsWithin(trx, root)

@@ -118,7 +118,7 @@ test('the row of a killed node is removed by another one', async () => {
 })
 
 /** A node on a kernel of its own, as far as others can see: no lock of it is seen elsewhere. Beats when it is told to. */
-function distant(name: string, { now = (): number => 0, leaseLost = () => {} } = {}) {
+function distant(name: string, { now = (): number => 0, leaseLost = () => {}, outdated = () => {} } = {}) {
   let beat = async () => {}
   const lock = () => ({
     id: `node:${name}`,
@@ -131,7 +131,7 @@ function distant(name: string, { now = (): number => 0, leaseLost = () => {} } =
     beat = given
     return () => {}
   }
-  const node = joinNodes(folder, { db, lock, repeat, leaseLost, clock: { unixSeconds: now } })
+  const node = joinNodes(folder, { db, lock, repeat, leaseLost, outdated, clock: { unixSeconds: now } })
   const beats = async (count: number) => {
     for (let made = 0; made < count; made += 1) await beat()
   }
@@ -190,6 +190,65 @@ test('a clock that jumps, forward or back, ends no lease', async () => {
     expect([one.isAlive(two.id), two.isAlive(one.id)]).toEqual([true, true])
   }
   await Promise.all([one.leave(), two.leave()])
+})
+
+test('the node that joined first does what one alone has to do, however wrong the clocks are', async () => {
+  const one = distant('one', { now: () => 7200 })
+  await one.beats(1)
+  const two = distant('two', { now: () => 3600 })
+  await two.beats(1)
+  const firstOf = async (...nodes: (typeof one)[]) => {
+    const first = await Promise.all(nodes.map((node) => node.isFirst()))
+    return nodes.filter((_, index) => first[index]).map(({ id }) => id)
+  }
+  expect(await firstOf(one, two)).toEqual([one.id])
+  const three = distant('three')
+  await three.beats(1)
+  expect(await firstOf(one, two, three)).toEqual([one.id])
+  await one.leave()
+  await Promise.all([two.beats(1), three.beats(1)])
+  expect(await firstOf(two, three)).toEqual([two.id])
+  // It comes back, with a clock that says it began before all others.
+  const again = distant('one')
+  await again.beats(1)
+  expect(await firstOf(two, three, again)).toEqual([two.id])
+  await Promise.all([two.leave(), three.leave(), again.leave()])
+})
+
+test('what a dead node left is for the first of the others, from the beginning of its next round on', async () => {
+  const one = distant('one')
+  await one.beats(1)
+  const [two, three] = [distant('two'), distant('three')]
+  await Promise.all([one.beats(1), two.beats(1), three.beats(1)])
+  await Promise.all([one.renew(), two.renew()])
+  const heirs = () => [one, two].filter(({ recovering }) => !recovering.isAlive(three.id)).map(({ id }) => id)
+  for (let beat = 0; beat < 5; beat += 1) await Promise.all([one.beats(1), two.beats(1)])
+  expect([one.isAlive(three.id), two.isAlive(three.id), heirs()]).toEqual([false, false, []])
+  await Promise.all([one.renew(), two.renew()])
+  expect(heirs()).toEqual([one.id])
+  await one.leave()
+  await two.beats(1)
+  await two.renew()
+  expect(two.recovering.isAlive(three.id)).toBe(false)
+  await Promise.all([two.leave(), three.leave()])
+})
+
+test('a node is told when the tables have changed under it, and one that comes afterwards is not', async () => {
+  let told = 0
+  const outdated = () => {
+    told += 1
+  }
+  const node = distant('old', { outdated })
+  await node.beats(2)
+  expect(told).toBe(0)
+  await db.insertInto('counter').values({ name: 'tables', value: 1 }).execute()
+  const newer = distant('new', { outdated })
+  await newer.beats(2)
+  expect(told).toBe(0)
+  await node.beats(1)
+  expect(told).toBe(1)
+  await Promise.all([node.leave(), newer.leave()])
+  await db.deleteFrom('counter').where('name', '=', 'tables').execute()
 })
 
 test('a node that was stopped for longer than its lease is told, and counts as alive again', async () => {

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from '../clock.ts'
+import { lastNumber } from '../database/counters.ts'
 import { isOnOneKernel, presenceOf } from '../database/port.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, NodeRow } from '../database/schema.ts'
 import { version } from '../version.ts'
 import { isLockId, type KernelLock, lockIn } from './kernel-lock.ts'
 import { leasesAfter } from './leases.ts'
@@ -16,7 +17,13 @@ export interface Node {
   readonly kernel: string
   /** May the node with this id still be at work? Then its unfinished work is left alone. */
   isAlive(id: string | null): boolean
-  /** Called every minute: renews the lease, and removes the rows of nodes that have ended. */
+  /**
+   * The same for the steps that bring to an end what dead nodes left. They rely on each other and must not meet those of
+   * another server: all of them are left to the first server, and a node that was alive when the round began, which is
+   * with `renew`, counts as alive until the next one.
+   */
+  readonly recovering: Pick<Node, 'id' | 'isAlive' | 'isSure'>
+  /** Called every minute, as the first step of a round: renews the lease, and removes the rows of nodes that have ended. */
   renew(): Promise<void>
   /** Whether another server holds its lock on this database. */
   hasOthers(): Promise<boolean>
@@ -42,6 +49,8 @@ export interface NodeOptions {
   clock?: Clock
   /** Called when another node has found the lease ended: unfinished work of this node may have been removed. */
   leaseLost?: () => void
+  /** Called when a newer version has changed the tables: this node cannot go on. */
+  outdated?: () => void
   lock?: (folder: string) => KernelLock | undefined
   /** In seconds: a server that only heartbeats tell about counts as dead after so long without one. */
   timeout?: number
@@ -66,6 +75,7 @@ export function joinNodes(
     db,
     clock = systemClock,
     leaseLost = () => {},
+    outdated = () => {},
     lock: lockFor = db === undefined || isOnOneKernel(db) ? lockIn : () => undefined,
     timeout = usualTimeout,
     repeat = (beat) => afterPauses(beat, timeout / mostMissed),
@@ -80,22 +90,33 @@ export function joinNodes(
   const leases = leasesAfter(mostMissed)
   const presence = beats ? presenceOf(db) : undefined
   presence?.hold(id)
-  const row = { id, host: hostname(), kernel, version, started_at: clock.unixSeconds() } as const
+  const row = { id, host: hostname(), kernel, version } as const
   let isMember = true
   let hasRow = false
+  let startedAt = 0
   let sinceBeat = stopwatch()
   let others: readonly string[] = []
+  let tables: number | undefined
+  let [mayRecover, aliveInRound] = [false, new Set<string>()]
 
   async function beat(): Promise<void> {
     if (db === undefined || !isMember) return
     const lease = beats ? 'beats' : 'lock'
     const since = stopwatch()
-    const count = await countBeat(db, { ...row, lease, beaten_at: clock.unixSeconds() })
+    if (!hasRow) startedAt = await laterThanAll(db, clock.unixSeconds())
+    const count = await countBeat(db, { ...row, started_at: startedAt, lease, beaten_at: clock.unixSeconds() })
     if (count === 1 && hasRow) leaseLost()
     hasRow = true
     sinceBeat = since
     leases.beaten(await allNodes(db))
     judge()
+    if (beats) await compareTables(db)
+  }
+
+  async function compareTables(open: Kysely<Database>): Promise<void> {
+    const now = await lastNumber(open, 'tables')
+    tables ??= now
+    if (now !== tables) outdated()
   }
 
   function judge(): void {
@@ -132,6 +153,20 @@ export function joinNodes(
     for (const other of await allNodes(db)) if (!isAlive(other.id)) await deleteNode(db, other.id)
   }
 
+  async function isFirst(): Promise<boolean> {
+    await first
+    const others = db === undefined ? [] : await allNodes(db)
+    const isBefore = (other: NodeRow) =>
+      other.started_at < startedAt || (other.started_at === startedAt && other.id < id)
+    return !others.some((other) => other.id !== id && isBefore(other) && isAlive(other.id))
+  }
+
+  async function beginRound(): Promise<void> {
+    const rows = db === undefined ? [] : await allNodes(db)
+    aliveInRound = new Set(rows.filter((other) => isAlive(other.id)).map((other) => other.id))
+    mayRecover = await isFirst()
+  }
+
   let beating: Promise<void> = Promise.resolve()
   // A heartbeat that cannot be written now fails nothing. One after the other, so that the count tells of a lost row.
   const quietly = () => {
@@ -141,10 +176,19 @@ export function joinNodes(
   const first = quietly()
   const stop = beats ? repeat(quietly) : () => {}
 
+  // Counted from the beginning of the beat, and one beat less than the others wait for.
+  const isSure = () =>
+    !beats || (presence?.isHeld !== false && sinceBeat() < (timeout * 1000 * (mostMissed - 1)) / mostMissed)
+
   return {
     id,
     kernel,
     isAlive,
+    recovering: {
+      id,
+      isAlive: (other) => isAlive(other) || (other !== null && (!mayRecover || aliveInRound.has(other))),
+      isSure,
+    },
     async renew() {
       if (!isMember) return
       await lock?.renew()
@@ -152,19 +196,14 @@ export function joinNodes(
       // Without regular beats the row is written once, and again only while another node is judged by its beats.
       if (!beats && (!hasRow || leases.isWatching())) await quietly()
       await removeDead().catch(() => {})
+      await beginRound()
     },
     async hasOthers() {
       await first
       const others = db === undefined ? [] : await allNodes(db)
       return others.some((other) => other.id !== id && lock?.isHeld(other.id) === true)
     },
-    async isFirst() {
-      await first
-      const others = db === undefined ? [] : await allNodes(db)
-      const isBefore = (other: (typeof others)[number]) =>
-        other.started_at < row.started_at || (other.started_at === row.started_at && other.id < id)
-      return !others.some((other) => other.id !== id && isBefore(other) && isAlive(other.id))
-    },
+    isFirst,
     others: () => others,
     refresh,
     async foundDead(other) {
@@ -172,9 +211,7 @@ export function joinNodes(
       judge()
       if (db !== undefined) await deleteNode(db, other)
     },
-    // Counted from the beginning of the beat, and one beat less than the others wait for.
-    isSure: () =>
-      !beats || (presence?.isHeld !== false && sinceBeat() < (timeout * 1000 * (mostMissed - 1)) / mostMissed),
+    isSure,
     async leave() {
       if (!isMember) return
       stop()
@@ -184,6 +221,11 @@ export function joinNodes(
       lock?.release()
     },
   }
+}
+
+/** The time, or more where the clock of a node that is there was ahead: who began first is not told by clocks. */
+async function laterThanAll(db: Kysely<Database>, now: number): Promise<number> {
+  return Math.max(now, ...(await allNodes(db)).map((other) => other.started_at + 1))
 }
 
 /** Each pause begins when the beat before it is over: a machine that slept does not catch up on missed beats. */

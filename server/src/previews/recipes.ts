@@ -1,5 +1,5 @@
+import { sniffMediaType } from '../entries/sniff.ts'
 import { Failure } from '../failure.ts'
-import { sniffMediaType } from '../files/sniff.ts'
 import { mediaTypeOf } from '../http/media-types.ts'
 import { isUsualBmp } from './decoder/bmp.ts'
 

@@ -1,5 +1,5 @@
+import { sniffMediaType } from '../entries/sniff.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { sniffMediaType } from '../files/sniff.ts'
 import { confinedCommand, runtimeEnvironment } from '../programs/confined.ts'
 import { run } from '../programs/run.ts'
 import type { OpenFile } from '../storage/port.ts'

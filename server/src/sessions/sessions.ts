@@ -6,6 +6,7 @@ import type { RestrictUser } from '../access/read-only.ts'
 import type { Clock } from '../clock.ts'
 import { bestEffort, isUnwritable } from '../database/port.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
+import { versionReader } from '../database/versions.ts'
 import { Failure } from '../failure.ts'
 import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import { accountWithId } from '../users/store.ts'
@@ -71,6 +72,7 @@ export function sessionsIn(
   lifetime: number,
 ): Sessions {
   const findAccount = accountFinder(db)
+  const readVersions = versionReader(db)
   const held = heldSessions(db, siblings)
   const touch = lastUseRecorder(db)
   /** When the last use of a session was recorded, or tried to be recorded, in seconds. */
@@ -116,7 +118,9 @@ export function sessionsIn(
     }
   }
 
-  async function inherited(claims: TokenClaims, userId: number, now: number, from: RequestOrigin | undefined) {
+  async function inherited(claims: TokenClaims, now: number, from: RequestOrigin | undefined) {
+    const { userId } = claims
+    if (userId === undefined) return undefined
     try {
       await inheritSession(db, claims, userId, now, from)
     } catch (error) {
@@ -203,9 +207,8 @@ export function sessionsIn(
       const now = clock.unixSeconds()
       held.flush(now)
       if (held.isEnded(claims.sessionId)) return undefined
-      let account = (await findAccount(claims.sessionId)) ?? (await held.accountOf(claims.sessionId))
-      if (account === undefined && claims.userId !== undefined)
-        account = await inherited(claims, claims.userId, now, from)
+      const found = await findAccount(claims.sessionId)
+      const account = found ?? (await held.accountOf(claims.sessionId)) ?? (await inherited(claims, now, from))
       if (account === undefined) return undefined
       const expiresAt = Math.max(account.expiresAt, held.extendedTo(claims.sessionId))
       const isExpired = claims.expiresAt <= now || expiresAt <= now
@@ -215,6 +218,7 @@ export function sessionsIn(
         user: restrict(account.user),
         sessionId: claims.sessionId,
         shouldRenew: claims.expiresAt - now < renewWithin || account.changedAt > claims.issuedAt,
+        versions: found?.versions ?? (await readVersions()),
       }
     },
   }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { bestEffort, durable, durableTransaction, prepared, preparedChange, transaction } from '../database/port.ts'
 import type { Database, SessionRow, SignInRow, UserRow } from '../database/schema.ts'
+import { type Versions, versionColumns, versionsIn } from '../database/versions.ts'
 import { networkOf } from '../http/networks.ts'
 import { type Account, toAccount, userColumns } from '../users/store.ts'
 
@@ -74,7 +75,11 @@ function frozen(account: Account): Account {
   return account
 }
 
-/** The account of a session, read with every request. */
+interface FoundAccount extends SignedInAccount {
+  readonly versions: Versions
+}
+
+/** The account of a session and the versions of what is kept in memory: one query for every request. */
 export function accountFinder(db: Kysely<Database>) {
   const find = prepared(
     db,
@@ -82,13 +87,14 @@ export function accountFinder(db: Kysely<Database>) {
       .selectFrom('session')
       .innerJoin('user', 'user.id', 'session.user_id')
       .selectAll('user')
-      .select(['session.last_used_at', 'session.expires_at'])
+      .select(['session.last_used_at', 'session.expires_at', ...versionColumns(db)])
       .where('session.id', '=', 'the id'),
   )
   const read = cachedByRow((row) => frozen(toAccount(row)))
-  return async (id: string): Promise<SignedInAccount | undefined> => {
+  return async (id: string): Promise<FoundAccount | undefined> => {
     const row = await find(id)
-    return row && { ...read(row), lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
+    if (row === undefined) return undefined
+    return { ...read(row), lastUsedAt: row.last_used_at, expiresAt: row.expires_at, versions: versionsIn(row) }
   }
 }
 

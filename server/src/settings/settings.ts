@@ -14,17 +14,17 @@ export interface SettingsDeps {
 /** The current settings: cached, and read again when their version has changed, also by another process. */
 export type ReadSettings = () => Promise<Settings>
 
-export function settingsReader(db: Kysely<Database>): ReadSettings {
+/** The same for a request that has read their version already. */
+export type SettingsAt = (version: number) => Promise<Settings>
+
+export function settingsReader(db: Kysely<Database>): { now: ReadSettings; at: SettingsAt } {
   const version = versionFinder(db)
-  let known: { version: number; settings: Settings } | undefined
-  return async () => {
-    const current = await version('settings')
-    if (known === undefined || known.version !== current) {
-      const row = await documentOf(db, 'settings')
-      known = { version: row?.version ?? 0, settings: Settings.parse(JSON.parse(row?.value ?? '{}')) }
-    }
+  let known: VersionedSettings | undefined
+  const at: SettingsAt = async (current) => {
+    if (known?.version !== current) known = await versionedSettings({ db })
     return known.settings
   }
+  return { at, now: async () => at(await version('settings')) }
 }
 
 export async function readAuth({ db }: SettingsDeps): Promise<AuthSettings> {

@@ -2,7 +2,7 @@ import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from '../changes/follower.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { isFailure } from '../failure.ts'
-import { type Location, mountOf } from '../mounts/location.ts'
+import { type Location, mountOf, mountRootOf } from '../mounts/location.ts'
 import { isSameEntry } from '../storage/entry.ts'
 import type { Entry } from '../storage/port.ts'
 import { affectedShares } from './affected.ts'
@@ -24,6 +24,8 @@ type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt' | 'access' | 'changed'> & {
   /** Other processes of this server change the same files, and their changes are not tracked here. */
   readonly isOneOfSeveral?: boolean
 }
+
+type StorageAt = FollowDeps['storageAt']
 
 export type ShareFollower = Follower & Pick<ShareDeps, 'isShut' | 'watchChanges'>
 
@@ -106,7 +108,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
         const { share, outcome, before } = one
         if (one.isSuperseded || one.isEnded || outcome === undefined || before === undefined) continue
         const now = await entryAt(storageAt, outcome)
-        one.isLost ||= now === undefined || !isSameFile(now, before, share.location, outcome)
+        one.isLost ||= now === undefined || !isSameFile(storageAt, now, before, share.location, outcome)
       }
       const tracked = new Set(hashesOf(running.tracked))
       for (const share of await around(arrives)) {
@@ -206,20 +208,31 @@ const isUnmoved = ({ outcome, share, conflicts }: TrackedShare): boolean =>
   outcome === share.location && conflicts === 0
 
 /** Work of several steps may have failed halfway: a share stays with its file, wherever that is by now. */
-async function locationNow(storageAt: FollowDeps['storageAt'], tracked: TrackedShare): Promise<Location | undefined> {
+async function locationNow(storageAt: StorageAt, tracked: TrackedShare): Promise<Location | undefined> {
   const { share, to, before, others } = tracked
   for (const location of [share.location, ...(to === undefined ? [] : [to]), ...others]) {
     const now = await entryAt(storageAt, location)
     const isSame =
-      now === undefined || before === undefined ? now === before : isSameFile(now, before, share.location, location)
+      now === undefined || before === undefined
+        ? now === before
+        : isSameFile(storageAt, now, before, share.location, location)
     if (isSame) return location
   }
   return undefined
 }
 
-/** What comes into another mount may be a copy, with an id of its own. */
-const isSameFile = (now: Entry, before: Entry, from: Location, to: Location): boolean =>
-  isSameEntry(now, before) || (mountOf(from) !== mountOf(to) && keptByCopy(now) === keptByCopy(before))
+const isSameFile = (storageAt: StorageAt, now: Entry, before: Entry, from: Location, to: Location): boolean =>
+  isSameEntry(now, before) || isCopy(storageAt, now, keptByCopy(before), from, to)
+
+/**
+ * What comes into another mount may be a copy, with an id of its own. So is all that is moved where ids do not last, and of a
+ * folder there is told only that it is one: its time may be that of the last change in it.
+ */
+function isCopy(storageAt: StorageAt, now: Entry, kept: string | undefined, from: Location, to: Location): boolean {
+  const { lastingIds } = storageAt(mountRootOf(to)).capabilities
+  if (!lastingIds && now.kind === 'folder') return kept?.startsWith('folder ') === true
+  return (!lastingIds || mountOf(from) !== mountOf(to)) && keptByCopy(now) === kept
+}
 
 /** A copy has the kind, the time and, of a file, the size of the original. */
 const keptByCopy = ({ kind, size, seconds, nanoseconds }: Entry): string =>
@@ -230,15 +243,14 @@ const keptByCopy = ({ kind, size, seconds, nanoseconds }: Entry): string =>
  * size have to be the same as well; a file that was changed since then is not shared any more.
  */
 async function locationAfterCrash(
-  storageAt: FollowDeps['storageAt'],
+  storageAt: StorageAt,
   { location, to, was, copied }: RecoveryNote,
 ): Promise<Location | undefined> {
   if (was === null) return undefined
   for (const place of to === null ? [location] : [location, to]) {
     const entry = await entryAt(storageAt, place, isNothing)
     if (entry === undefined) continue
-    const isCopied = mountOf(place) !== mountOf(location) && keptByCopy(entry) === copied
-    if (isCopied || identityOf(entry) === was) return place
+    if (identityOf(entry) === was || isCopy(storageAt, entry, copied, location, place)) return place
   }
   return undefined
 }
@@ -249,7 +261,7 @@ const isNothing = (error: unknown): boolean =>
 
 /** The entry at the location of each share; many shares of one file cost one stat. */
 async function entriesAt(
-  storageAt: FollowDeps['storageAt'],
+  storageAt: StorageAt,
   shares: readonly Share[],
 ): Promise<ReadonlyMap<Location, Entry | undefined>> {
   const entries = new Map<Location, Entry | undefined>()

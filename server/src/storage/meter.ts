@@ -4,6 +4,8 @@ import type { Progress } from './port.ts'
 export interface Meter {
   /** A file or link is begun, at a path below the top of the tree. */
   file(path: string): Metered
+  /** A symlink or special file is not copied. */
+  leaveOut(path: string): void
   /** All is done. */
   end(): void
   readonly done: { readonly files: number; readonly bytes: number }
@@ -19,14 +21,23 @@ export interface Metered {
 /** In milliseconds. */
 const tellEvery = 250
 
+/** So many that are left out are told by their paths. */
+const mostLeftOut = 100
+
 /** What was `counted` earlier is told until there is more. */
 export function meterFor(progress: Progress | undefined, counted = { files: 0, bytes: 0 }): Meter {
   let [files, bytes, toldAt] = [0, 0, performance.now()]
   let current = ''
+  const leftOut = { count: 0, first: [] as string[] }
 
   function tell(): void {
     toldAt = performance.now()
-    progress?.({ files: Math.max(files, counted.files), bytes: Math.max(bytes, counted.bytes), current })
+    progress?.({
+      files: Math.max(files, counted.files),
+      bytes: Math.max(bytes, counted.bytes),
+      current,
+      ...(leftOut.count > 0 && { leftOut: { ...leftOut, first: [...leftOut.first] } }),
+    })
   }
 
   function tellSometimes(): void {
@@ -52,6 +63,10 @@ export function meterFor(progress: Progress | undefined, counted = { files: 0, b
           tellSometimes()
         },
       }
+    },
+    leaveOut(path) {
+      leftOut.count += 1
+      if (leftOut.first.length < mostLeftOut) leftOut.first.push(path)
     },
     end: tell,
     get done() {

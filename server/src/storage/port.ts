@@ -1,4 +1,4 @@
-import type { ConflictChoice, Usage } from '@filestead/contract'
+import type { ConflictChoice, Sorting, Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { Entry, EntryFacts } from './entry.ts'
@@ -21,6 +21,8 @@ export interface Storage {
   names(folder: VirtualPath, signal?: Cancellation, options?: NamesOptions): Promise<Named[]>
   /** The entries of names that `names` has told, in that order; those that are gone by now are left out. */
   describe(folder: VirtualPath, named: readonly Named[], signal?: Cancellation): Promise<Entry[]>
+  /** Large folders as text, of a storage that makes it beside the event loop. */
+  readonly rows?: FolderRows | undefined
   /** Tells every path below a folder, exactly as it lies there: also names that no request can hold. */
   visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void>
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
@@ -132,12 +134,48 @@ export interface Capabilities {
   readonly sparse: boolean
   /** What is displaced can be kept. Else `keep` has no effect, and `keepPlace` tells none. */
   readonly keeps: boolean
+  /** What is moved keeps its id. Else it has none, or that of its place. */
+  readonly lastingIds: boolean
 }
 
-export type { Entry, EntryKind } from './entry.ts'
+export type { Entry } from './entry.ts'
 export type { Effect, Keep, KeptFound } from './keeping.ts'
 
 export type Named = Pick<EntryFacts, 'name' | 'exact' | 'kind'>
+
+/** The text of a large folder is made where the folder is read: to make it of entries takes several times as long. */
+export interface FolderRows {
+  /** Undefined where links are among the names: they have to be followed first. */
+  namesInOrder(folder: VirtualPath, wish: OrderWish, signal?: Cancellation): Promise<NamesInOrder | undefined>
+  /** The items of a listing for some of these names; those that are gone by now are left out. */
+  rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm, signal?: Cancellation): Promise<Rows>
+}
+
+export interface OrderWish {
+  readonly sorting: Sorting
+  readonly showsDotfiles: boolean
+}
+
+export interface NamesInOrder {
+  /** See entries/name-list.ts: each name ends with a zero, which is where the list can be cut. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Is one of them a subtitle, or a folder of subtitles? */
+  readonly hasSubtitles: boolean
+}
+
+export interface RowForm {
+  /** What paths begin with: that of the folder, and a slash. */
+  readonly prefix: string
+  /** Read the beginning of files whose name does not tell their type. */
+  readonly detectsByContent: boolean
+}
+
+export interface Rows {
+  /** The items as JSON, each behind a comma. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly count: number
+  readonly folders: number
+}
 
 export interface Listing {
   readonly folder: Entry
@@ -193,6 +231,8 @@ export interface OpenFile {
   readonly content: Content
   /** The whole content, where it is small and was read when the file was opened. It cannot change any more. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /** The same without a copy, for a caller that is done with it when it closes the file. */
+  readonly passing?: (() => Uint8Array | undefined) | undefined
   /**
    * Fills memory of the caller with what begins at `start`, and answers how many bytes that are: fewer where the file ends.
    * Only of a file on a disk of this machine; it must not be closed meanwhile.
@@ -352,6 +392,15 @@ export interface Done {
   readonly bytes: number
   /** The file at work, as a path below the folder that is copied, moved or removed; empty where it is no folder. */
   readonly current: string
+  /** Told where there is any. */
+  readonly leftOut?: LeftOut | undefined
+}
+
+/** Symlinks and special files that the target of a copy cannot have, of one pass through its folder. */
+export interface LeftOut {
+  readonly count: number
+  /** Paths below that folder, the first hundred. */
+  readonly first: readonly string[]
 }
 
 export interface FilledEntry {

@@ -2,11 +2,9 @@ import { extensionOf } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import { isSubtitle, isSubtitleFolder } from '../entries/subtitle-names.ts'
 import { isFailure } from '../failure.ts'
 import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
-
-const isSubtitle = (name: string): boolean => /.\.?(vtt|srt|ass|ssa)$/i.test(name)
-const isSubtitleFolder = (name: string): boolean => /^sub(s|titles)$/i.test(name)
 
 /** More than any film has; bounds the answer for a folder of thousands of films and subtitles. */
 const mostFound = 100

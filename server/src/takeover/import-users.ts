@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { TakeoverChange } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { durableTransaction } from '../database/port.ts'
@@ -48,7 +49,7 @@ export async function importUsers(
       }
     // Renamed first: two users may have swapped their names.
     for (const { user, ...account } of taking)
-      await saveUser(trx, { ...account, user: { ...user, username: `\0${user.id}` } })
+      await saveUser(trx, { ...account, user: { ...user, username: randomUUID() } })
     for (const account of wanted) {
       const old = there.get(account.user.id)
       if (old === undefined) await insertUser(trx, account)

@@ -10,8 +10,9 @@ import { uploadSyncing } from './syncing.ts'
 const upload = { id: 'id', location: parseLocation('/a'), place: parseLocation('/a'), synced: 0 } as Upload
 const much = 40 << 20
 
-function syncingOver(sync: () => Promise<void>, after = 1) {
+function syncingOver(sync: () => Promise<void>, after = 1, refusals = 0) {
   const notes: object[] = []
+  let refused = 0
   let opened = 0
   const close = () => {
     opened -= 1
@@ -23,7 +24,14 @@ function syncingOver(sync: () => Promise<void>, after = 1) {
       return { sync, close }
     },
   } as unknown as Scope
-  const store = { change: async (_: string, changes: object) => void notes.push(changes), sync: async () => {} }
+  const store = {
+    async change(_: string, changes: object) {
+      refused += 1
+      if (refused <= refusals) throw new Failure('unavailable', 'The database is away')
+      notes.push(changes)
+    },
+    sync: async () => {},
+  }
   return { syncing: uploadSyncing(store, { id: 'a node' }, after), scope, notes, opened: () => opened }
 }
 
@@ -81,4 +89,18 @@ test('an upload that has ended meanwhile is forgotten', async () => {
   syncing.later(scope, upload, 5)
   await until(() => !syncing.isAtWork('id'))
   expect(notes).toEqual([])
+})
+
+test('while the database is away nothing is given up: the length is noted when it is back', async () => {
+  const { syncing, scope, notes } = syncingOver(async () => {}, 1, 3)
+  syncing.later(scope, upload, 5)
+  await until(() => !syncing.isAtWork('id'))
+  expect(notes).toEqual([{ synced: 5 }])
+})
+
+test('a length that could not be noted does not fail the end of the upload', async () => {
+  const { syncing, scope, notes } = syncingOver(async () => {}, 60_000, 1)
+  syncing.later(scope, upload, much)
+  await syncing.end('id')
+  expect([notes, syncing.isAtWork('id')]).toEqual([[], false])
 })

@@ -58,18 +58,23 @@ export function uploadSyncing(
     const { scope, upload, size } = state
     try {
       await syncDraft(scope, upload)
+    } catch (error) {
+      state.synced = size
+      // Without a draft the upload has ended, or lies elsewhere by now, where its next piece finds it.
+      if (isFailure(error, 'not-found')) return
+      state.failure = { error }
+      // As after another boot: what was not synced does not count.
+      await store.change(upload.id, { kernel: '' }).catch(() => {})
+      return
+    }
+    try {
       // The row comes last: it says what is on the disk.
       await store.change(upload.id, { synced: size }, { ofNode: node.id })
       await store.sync()
-    } catch (error) {
-      // Without a draft the upload has ended, or lies elsewhere by now, where its next piece finds it.
-      if (!isFailure(error, 'not-found')) {
-        state.failure = { error }
-        // As after another boot: what was not synced does not count.
-        await store.change(upload.id, { kernel: '' }).catch(() => {})
-      }
+      state.synced = size
+    } catch {
+      // The database is away. Its row says less than the disk has, which is safe; it is noted again after a while.
     }
-    state.synced = size
   }
 
   return {

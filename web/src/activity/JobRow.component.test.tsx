@@ -159,3 +159,9 @@ test('an administrator is told whose job it is', () => {
   show(job({ owner: { id: 2, name: 'Ada' } }))
   expect(screen.getByRole('listitem', { name: 'Copying 3 items · Ada' })).toBeTruthy()
 })
+
+test('a job that is done names what the storage cannot have', () => {
+  const leftOut = { count: 3, paths: ['/Photos/link', '/Photos/in/pipe', '/Photos/other'] }
+  show(job({ state: 'done', leftOut }))
+  expect(item().textContent?.replace(/[\u2066-\u2069]/g, '')).toContain('Left out: link and 2 more')
+})

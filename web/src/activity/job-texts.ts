@@ -165,9 +165,18 @@ export function problemOf(job: Job): string | null {
     if (kind === 'move') return t('change.moveFailed', { names, reason })
     return kind === 'delete' ? t('change.deleteFailed', { names, reason }) : t('jobs.failed', { names, reason })
   }
-  if (problem === undefined) return null
+  if (problem === undefined) return isOver(state) ? leftOutText(job.leftOut) : null
   // It goes on by itself.
   return problem.code === 'unavailable' && !isOver(state) ? t('jobs.stalled') : describeFailure(failureOf(problem))
+}
+
+/** What the storage that things were copied to cannot have, by name. */
+export function leftOutText(leftOut: Job['leftOut']): string | null {
+  if (leftOut === undefined || leftOut.count === 0) return null
+  const name = nameOf(leftOut.paths[0] ?? '')
+  return t('jobs.leftOut', {
+    names: leftOut.count === 1 ? name : t('jobs.andMore', { name, count: leftOut.count - 1 }),
+  })
 }
 
 /** As if a request had failed for this reason. */

@@ -17,7 +17,7 @@ const login = [
 ]
 
 /** The page of a link, its viewers included. */
-const visit = [...login, 'visit', 'files', 'units', 'copyLink', 'download', 'preview']
+const visit = [...login, 'visit', 'files', 'units', 'copyLink', 'download', 'preview', 'search.list']
 
 const files = [
   ...visit,

@@ -76,7 +76,7 @@ export function FolderFile({ shared, file, items, isFolderKnown }: FolderFilePro
   // What is to be read has no buttons over it.
   const isStage = isOnStage(kind) && !isText(entry)
   const folder = parentOf(shared.path)
-  const neighbours = useNeighbours(items, shared.name, everyFile)
+  const neighbours = useNeighbours(items, shared.path, everyFile)
   const position = usePosition(neighbours)
   const open = (next: Entry) => void navigate(shareAddress(shared.hash, next), { replace: true })
   const step = useStepping({ neighbours, isKnown: isFolderKnown, onOpen: open })

@@ -20,7 +20,7 @@ export const accessWhy = (who: string, path: string, given: Given): Promise<void
     const subject: Subject = who === 'guest' ? who : `user:${(await userCalled(db, who)).id}`
     const location = await locationOf(db, subject, path)
     const storageAt = await storageWhereKnown(opened, given)
-    const why = await whyFor({ db, settings: settingsReader(db), storageAt }, subject, location)
+    const why = await whyFor({ db, settings: settingsReader(db).now, storageAt }, subject, location)
     if (given.json === 'true') printJson(why)
     else print(textOf(why))
   })

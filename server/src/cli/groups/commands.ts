@@ -26,7 +26,7 @@ export const groupsUpdate = (which: string, given: Given): Promise<void> =>
     const group = await groupCalled(db, which)
     const leaving = await idsOf(db, remove)
     const members = [...group.members, ...(await idsOf(db, add))].filter((id) => !leaving.includes(id))
-    show(db, [await changeGroup({ db }, group.id, { name: name?.trim() ?? group.name, members })], given)
+    await show(db, [await changeGroup({ db }, group.id, { name: name?.trim() ?? group.name, members })], given)
   })
 
 export const groupsRemove = (which: string, given: Given): Promise<void> =>

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { type App, createApp } from '../../app.ts'
+import { deadline } from '../../concurrency/deadline.ts'
 import { type Config, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
 import { FirstStartOptions } from '../../config/options.ts'
@@ -24,7 +25,7 @@ import { areCommandsWaiting } from '../../takeover/document.ts'
 import { allUsers } from '../../users/store.ts'
 import { version } from '../../version.ts'
 import { ignoredText, requirePlaceFor, requireUsable } from '../database.ts'
-import { ignoredRedis, notice, warn } from '../output.ts'
+import { ignoredRedis, notice, printError, warn } from '../output.ts'
 import { firstLook } from '../stored-options.ts'
 import { takeOverAtStart } from '../takeover.ts'
 import { firstStartIn, setUp } from './first-start.ts'
@@ -121,21 +122,28 @@ export async function serveFurther(config: Config, around: Surroundings): Promis
   around.isReady(config, { isAlone: isExclusive(db) })
 }
 
+/**
+ * In milliseconds, for what is under way to be left in order: a database or a disk that hangs is not waited for. The next start
+ * finds what is undone, as after a crash.
+ */
+const longestClosing = 20_000
+
 async function appFor(config: Config, db: Kysely<Database>, opened: Opened, around: Surroundings) {
   const { log } = opened
-  const app = await createApp(config, log, { db, siblings: around.siblings })
+  const outdated = Promise.withResolvers<void>()
+  const app = await createApp(config, log, { db, siblings: around.siblings, outdated: outdated.resolve })
   const counted = config.metrics === '' ? undefined : measured(app, config)
   if (counted !== undefined) opened.tellMetrics(counted.metrics)
   /** From now on signals and the surroundings end the process. */
   const endWith = (listener: Listener) => {
     const handlers = {
-      stop: async (signal: string) => {
+      stop: async (signal: string, code = 0) => {
         if (opened.tellsStop) log.info(stopFacts(signal), 'Filestead stops')
         app.endStreams()
         await Promise.all([listener.close(config.stopGrace * 1000), opened.close()])
-        await app.close()
+        await deadline(app.close(), longestClosing, undefined)
         await flushed(log)
-        process.exit(0)
+        process.exit(code)
       },
       reload: () => {
         void log.reopen()
@@ -145,9 +153,17 @@ async function appFor(config: Config, db: Kysely<Database>, opened: Opened, arou
     }
     onSignals(handlers)
     around.onEnd(handlers)
+    void outdated.promise.then(() => {
+      log.error({ event: 'outdated', version }, newerTables)
+      printError(newerTables)
+      return handlers.stop('newer tables', 1)
+    })
   }
   return { app, fetch: counted?.fetch ?? app.fetch, endWith }
 }
+
+const newerTables =
+  'A newer version of Filestead has changed the tables of the database, and this server cannot go on with them. Start the new version here'
 
 async function tellRisks(config: Config, settings: Settings): Promise<void> {
   for (const text of await warningsAbout(config, settings)) warn(text)

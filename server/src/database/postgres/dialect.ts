@@ -54,7 +54,7 @@ const driverOver = (pool: Pool): Driver => ({
   beginTransaction: (connection, { isolationLevel = 'read committed' }) =>
     clientOf(connection).run(`begin isolation level ${isolationLevel}`),
   commitTransaction: (connection) => clientOf(connection).run('commit'),
-  rollbackTransaction: (connection) => clientOf(connection).run('rollback'),
+  rollbackTransaction: (connection) => clientOf(connection).rollBack(),
   releaseConnection: async (connection) => clientOf(connection).release(),
   // The engine closes the connections.
   destroy: async () => {},
@@ -105,6 +105,11 @@ class Connection implements DatabaseConnection {
       this.isBroken = true
       throw toFailure(error)
     }
+  }
+
+  /** A connection that is given up needs none, and one that does not answer would be waited for once more. */
+  async rollBack(): Promise<void> {
+    if (!this.isBroken) await this.run('rollback')
   }
 
   release(): void {

@@ -20,6 +20,8 @@ const findAbsent = `select id from unnest($1::text[]) as node (id) where not ${i
 /** The nodes that hold their lock. */
 export const findPresent = `select host, version from node where ${isPresent} order by host`
 
+export const findNodes = `select host, version, ${isPresent} as "isPresent" from node order by host, started_at`
+
 export interface Listening extends Doorbell {
   readonly presence: Presence
   close(): Promise<void>

@@ -40,7 +40,12 @@ export function engineOver(
     // What stands behind an address is the server's to know.
     inspect: () => {},
     close() {
-      closing ??= Promise.all([doorbell.close(), pool.end()]).then(() => {})
+      // A server that hangs does not see its connections end.
+      closing ??= deadline(
+        Promise.all([doorbell.close(), pool.end()]).then(() => {}),
+        longestClosing,
+        undefined,
+      )
       return closing
     },
   }
@@ -65,6 +70,7 @@ async function ask(pool: Pool, query: { name?: string; text: string; values?: un
 
 /** In milliseconds. */
 const longestProbe = 2000
+const longestClosing = 2000
 
 const readProbe = "select name from setting where name = 'settings'"
 const writeProbe =

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import type { Pool } from 'pg'
+import type { ClientConfig, Pool } from 'pg'
 import { Failure } from '../../failure.ts'
 import { shownAddress } from '../address.ts'
 import { endsOlderServers, isFromNewerVersion, isUpToDate, migrateToLatest } from '../migrations/migrations.ts'
@@ -10,8 +10,11 @@ import { doorbellOver, findPresent } from './doorbell.ts'
 import { engineOver } from './engine.ts'
 import { connect, connectionsTo, type PoolClient } from './pool.ts'
 import { openingFailure } from './refusals.ts'
+import { hasSessions } from './sessions.ts'
 
 export interface PostgresOptions {
+  /** Refuses a pooler without sessions. Commands are so short that they need none. */
+  isServer?: boolean
   /** The most connections of this process, besides the one that listens for the doorbell. */
   connections?: number
   /** No statement is ended for taking long: for commands that copy whole tables. */
@@ -24,6 +27,7 @@ export interface PostgresOptions {
 export async function openPostgres(address: string, options: PostgresOptions = {}): Promise<OpenDatabase> {
   const { pool, settings } = connectionsTo(address, options.connections ?? 10, options.isUnhurried)
   try {
+    if (options.isServer) await withClient(pool, (client) => requireSessions(client, settings, address))
     await bringUpToDate(pool, address)
   } catch (error) {
     await pool.end()
@@ -61,12 +65,21 @@ async function migrate(client: PoolClient, address: string): Promise<void> {
     // Another node may have migrated while this one waited for the lock.
     const done = await migrationsDone(client, address)
     if (done.length > 0 && endsOlderServers(done)) await requireNoServers(client, address)
-    if (!isUpToDate(done)) await migrateToLatest(new Kysely<Database>({ dialect: dialectWithin(client) }))
+    if (!isUpToDate(done)) await changeTables(client, done)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+const countTables = `insert into counter (name, value) values ('tables', 1)
+  on conflict (name) do update set value = counter.value + 1`
+
+/** A server that could not be seen, because it was cut off, is told by the counter that it cannot go on. */
+async function changeTables(client: PoolClient, done: readonly string[]): Promise<void> {
+  await migrateToLatest(new Kysely<Database>({ dialect: dialectWithin(client) }))
+  if (done.length > 0 && endsOlderServers(done)) await client.query(countTables)
 }
 
 /** A server of an older version would fail with the new tables, or write what the new version does not understand. */
@@ -77,6 +90,15 @@ async function requireNoServers(client: PoolClient, address: string): Promise<vo
   throw new Failure(
     'invalid',
     `This version changes the tables of ${shownAddress(address)}, which servers of another version cannot go on with. Stop these first: ${names}`,
+  )
+}
+
+/** LISTEN, the lock of a node and prepared statements belong to a session. */
+async function requireSessions(client: PoolClient, settings: ClientConfig, address: string): Promise<void> {
+  if (await hasSessions(client, settings)) return
+  throw new Failure(
+    'invalid',
+    `${shownAddress(address)} is a pooler that gives every transaction another connection, where servers do not hear of each other. Have it give each client its own (PgBouncer: pool_mode = session), or name the PostgreSQL behind it`,
   )
 }
 

@@ -1,12 +1,12 @@
-import { type ClientConfig, Pool, type PoolClient, types } from 'pg'
-import { toFailure } from './refusals.ts'
+import { type ClientConfig, Pool, type PoolClient } from 'pg'
+import { Failure } from '../../failure.ts'
+import { DatabaseRefusal } from '../port.ts'
+import { settingsFor } from './settings.ts'
 
 export type { PoolClient }
 
 /** In milliseconds. */
-export const patience = {
-  /** For a free connection, or a new one. */
-  connection: 5000,
+const patience = {
   /** For a statement; the server ends it then. */
   statement: 15_000,
   /** For its answer: a server that hangs does not even end statements. */
@@ -18,45 +18,31 @@ export interface Connections {
   readonly settings: ClientConfig
 }
 
-export const settingsFor = (address: string): ClientConfig => ({
-  connectionString: address,
-  application_name: 'filestead',
-  connectionTimeoutMillis: patience.connection,
-  keepAlive: true,
-  types: { getTypeParser: parserOf as typeof types.getTypeParser },
-})
-
 /** The connections of one process. Those that break are left out, and made anew when they are needed. */
 export function connectionsTo(address: string, most: number, isUnhurried = false): Connections {
   const settings = settingsFor(address)
-  const limits = {
-    statement_timeout: patience.statement,
-    query_timeout: patience.answer,
-    idle_in_transaction_session_timeout: patience.statement,
-  }
-  const pool = new Pool({ ...settings, max: most, ...(!isUnhurried && limits), idleTimeoutMillis: 60_000 })
+  const limited = { query_timeout: patience.answer, onConnect: limit }
+  const options = { ...settings, max: most, idleTimeoutMillis: 60_000, ...(!isUnhurried && limited) }
+  const pool = new Pool(options)
   // Without a listener an error would end the process: of one that is idle, and of one between two statements.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return { pool, settings }
 }
 
+/** Not by parameters of the connection: poolers refuse those that they do not know. */
+const limit = (client: Pick<PoolClient, 'query'>) =>
+  client.query(
+    `set statement_timeout = ${patience.statement}; set idle_in_transaction_session_timeout = ${patience.statement}`,
+  )
+
+/** Whatever keeps a connection from being made, such as a certificate that has expired: nothing is answered. */
 export async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    throw toFailure(error)
+    throw error instanceof Failure ? error : new DatabaseRefusal('away', error)
   }
-}
-
-const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC])
-const toFlag = (text: string): number => (text === 't' ? 1 : 0)
-
-/** Numbers are numbers, and flags 0 or 1, as the schema has them. */
-function parserOf(type: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (numeric.has(type)) return Number
-  if (type === types.builtins.BOOL) return toFlag
-  return types.getTypeParser(type, format as 'text')
 }
 
 /** SQLite takes flags as numbers. */

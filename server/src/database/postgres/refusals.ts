@@ -52,14 +52,13 @@ export function openingFailure(error: unknown, address: string): unknown {
   const shown = shownAddress(address)
   if (reason !== undefined)
     return new Failure('invalid', `The database ${shown} cannot be opened: ${reason}`, { cause })
-  if (!isAway(cause) && !tlsTexts.test(String((cause as Error | undefined)?.message))) return error
+  const isRefused = error instanceof DatabaseRefusal && error.problem === 'away'
+  if (!isRefused && !isAway(cause)) return error
   return new Failure('unavailable', `The database ${shown} does not answer: ${textOf(cause)}`, { cause })
 }
 
 /** The driver refuses by itself, without a code, to sign in where the server asks for a password and there is none. */
 const noPassword = /password must be a/i
-
-const tlsTexts = /ssl|tls|certificate/i
 
 const openingReasons: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong, or none was given. Put it into the address, PGPASSWORD or a pgpass file',

@@ -1,17 +1,16 @@
 import { Client } from 'pg'
 import type { Database } from '../schema.ts'
 import type { Tables } from '../tables.ts'
-import { settingsFor } from './pool.ts'
+import { findNodes } from './doorbell.ts'
 import { openingFailure } from './refusals.ts'
+import { settingsFor } from './settings.ts'
 
 /** Some tables of a database as they are, which is not opened for that: nothing is made or migrated. A missing one has no rows. */
-export async function tablesAt(address: string, names: readonly (keyof Database)[]): Promise<Tables> {
-  const client = new Client(settingsFor(address))
-  client.on('error', () => {})
-  try {
-    await client.connect()
+export const tablesAt = (address: string, names: readonly (keyof Database)[]): Promise<Tables> =>
+  lookAt(address, async (client) => {
     const read = new Map<string, unknown[]>()
-    for (const name of [...names, 'kysely_migration']) read.set(name, await rowsOf(client, name))
+    for (const name of [...names, 'kysely_migration'])
+      read.set(name, await rowsOf(client, `select * from ${client.escapeIdentifier(name)}`))
     const rows = <Row>(table: string) => (read.get(table) ?? []) as Row[]
     return {
       rows,
@@ -20,6 +19,25 @@ export async function tablesAt(address: string, names: readonly (keyof Database)
           .map(({ name }) => name)
           .sort(),
     }
+  })
+
+/** A server that has a row, and whether it has a connection, too. */
+export interface SeenNode {
+  readonly host: string
+  /** Empty where it was too old to tell. */
+  readonly version: string
+  readonly isPresent: boolean
+}
+
+export const nodesAt = (address: string): Promise<SeenNode[]> =>
+  lookAt(address, (client) => rowsOf<SeenNode>(client, findNodes))
+
+async function lookAt<T>(address: string, look: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(settingsFor(address))
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await look(client)
   } catch (error) {
     throw openingFailure(error, address)
   } finally {
@@ -27,13 +45,14 @@ export async function tablesAt(address: string, names: readonly (keyof Database)
   }
 }
 
-async function rowsOf(client: Client, table: string): Promise<unknown[]> {
+async function rowsOf<Row extends object>(client: Client, query: string): Promise<Row[]> {
   try {
-    return (await client.query(`select * from ${client.escapeIdentifier(table)}`)).rows
+    return (await client.query<Row>(query)).rows
   } catch (error) {
-    if ((error as { code?: unknown }).code === noSuchTable) return []
+    if (missing.includes((error as { code?: string }).code ?? '')) return []
     throw error
   }
 }
 
-const noSuchTable = '42P01'
+/** A table or a column that migrations have yet to make. */
+const missing = ['42P01', '42703']

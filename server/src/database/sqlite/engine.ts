@@ -4,39 +4,40 @@ import { dirname } from 'node:path'
 import { deadline } from '../../concurrency/deadline.ts'
 import { type DatabaseProblem, DatabaseRefusal, type Engine } from '../port.ts'
 import type { Connections } from './connections.ts'
+import { groupedWrites } from './grouped-writes.ts'
 
 /** The port over SQLite. */
-export const engineOver = (connections: Connections): Engine => ({
-  // The index of the log is shared memory.
-  isOnOneKernel: true,
-  isExclusive: connections.reader === connections.writer,
-  doorbell: undefined,
-  presence: undefined,
-  first<Row>({ sql }: { sql: string }) {
-    const { reader, writer, read, readLocked } = connections
-    const statement = writer.prepare<Row>(sql)
-    const beside = reader === writer ? undefined : reader.prepare<Row>(sql)
-    return async (parameters) => {
-      const ask = () => statement.get(...(parameters as SQLQueryBindings[]))
-      // The writer knows the pages that it has written, and the reader has to read them again after each write.
-      if (!writer.sqlite.inTransaction) return (await read(ask)) ?? undefined
-      // What a transaction has not committed yet must not be seen.
-      const rows = beside && (() => beside.get(...(parameters as SQLQueryBindings[])))
-      return (await (rows === undefined ? readLocked(ask) : read(rows))) ?? undefined
-    }
-  },
-  change({ sql }) {
-    const { writer, writeNow } = connections
-    const statement = writer.prepare(sql)
-    return async (parameters) => {
-      await writeNow(() => statement.run(...(parameters as SQLQueryBindings[])))
-    }
-  },
-  sync: () => connections.log.sync(),
-  probe: () => probe(connections),
-  inspect: () => connections.inspect(),
-  close: () => connections.close(),
-})
+export const engineOver = (connections: Connections): Engine => {
+  const grouped = groupedWrites(connections)
+  return {
+    // The index of the log is shared memory.
+    isOnOneKernel: true,
+    isExclusive: connections.reader === connections.writer,
+    doorbell: undefined,
+    presence: undefined,
+    first<Row>({ sql }: { sql: string }) {
+      const { reader, writer, read, readLocked } = connections
+      const statement = writer.prepare<Row>(sql)
+      const beside = reader === writer ? undefined : reader.prepare<Row>(sql)
+      return async (parameters) => {
+        const ask = () => statement.get(...(parameters as SQLQueryBindings[]))
+        // The writer knows the pages that it has written, and the reader has to read them again after each write.
+        if (!writer.sqlite.inTransaction) return (await read(ask)) ?? undefined
+        // What a transaction has not committed yet must not be seen.
+        const rows = beside && (() => beside.get(...(parameters as SQLQueryBindings[])))
+        return (await (rows === undefined ? readLocked(ask) : read(rows))) ?? undefined
+      }
+    },
+    change({ sql }) {
+      const statement = connections.writer.prepare(sql)
+      return (parameters) => grouped(() => statement.run(...(parameters as SQLQueryBindings[])))
+    },
+    sync: () => connections.log.sync(),
+    probe: () => probe(connections),
+    inspect: () => connections.inspect(),
+    close: () => connections.close(),
+  }
+}
 
 const readProbe = "select name from setting where name = 'settings'"
 /** Another number each time: what would change nothing is not written, and what is undone never reaches the disk. */

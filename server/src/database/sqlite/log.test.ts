@@ -99,7 +99,7 @@ test.if(strace !== null)(
     expect(openings.length).toBeGreaterThan(3)
     expect(ofLoop(openings)).toEqual([])
   },
-  60_000,
+  120_000,
 )
 
 test('a log that another process adds to without a pause begins anew', async () => {

@@ -106,12 +106,17 @@ export interface Beginning {
   /** What is at the target before the work: a folder there is merged with the one that comes. */
   readonly target?: 'none' | 'folder' | 'other' | undefined
   readonly targetId?: string | undefined
+  readonly targetVersion?: string | undefined
   /** Where it goes if both are to stay: the first name with a number that is free. */
   readonly beside?: Location | undefined
   /** Of two folders: what is merged. `too-much`: more than is remembered. */
   readonly merging?: Merging | 'too-much' | undefined
   readonly told?: readonly Done[] | undefined
 }
+
+/** Is it what was at the target before the work? Servers elsewhere give files no id. */
+export const wasThere = ({ targetId, targetVersion }: Beginning, { id, version }: Entry): boolean =>
+  id === undefined && targetId === undefined ? version === targetVersion : id === targetId
 
 export const causeOf = (kind: ChangeKind): KeepCause => (kind === 'create-folder' ? 'create' : kind)
 

@@ -1,4 +1,4 @@
-import { nameOf, type Operation, type OperationKind, type UndoRefusal, undoFor } from '@filestead/contract'
+import { nameOf, type Operation, type OperationKind, parentOf, type UndoRefusal, undoFor } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Scope } from '../../access/scope.ts'
 import type { Clock } from '../../clock.ts'
@@ -105,8 +105,12 @@ const kindOf = (operations: readonly StoredOperation[]): OperationKind =>
 const leaves = ({ kind }: StoredOperation): boolean => kind === 'move' || kind === 'copy' || kind === 'remove'
 
 /** Of a removal and a restore one end is in the trash, which has no path. */
-function shownEnds(scope: Scope, operations: readonly StoredOperation[]): Pick<Operation, 'names' | 'from' | 'to'> {
+function shownEnds(
+  scope: Scope,
+  operations: readonly StoredOperation[],
+): Pick<Operation, 'names' | 'from' | 'to' | 'renamedTo'> {
   const oldestFirst = operations.toReversed()
+  const [first] = oldestFirst
   const tops = oldestFirst.flatMap((operation) => (leaves(operation) ? operation.from : operation.to) ?? [])
   const from = folderOf(
     scope,
@@ -120,8 +124,12 @@ function shownEnds(scope: Scope, operations: readonly StoredOperation[]): Pick<O
     names: [...new Set(tops.map((location) => nameOf(location)))].slice(0, mostNames),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(operations.every(isRename) && first?.to !== undefined && { renamedTo: nameOf(first.to) }),
   }
 }
+
+const isRename = ({ kind, from, to }: StoredOperation): boolean =>
+  kind === 'move' && from !== undefined && to !== undefined && parentOf(from) === parentOf(to)
 
 /** The folder that all lie in; undefined where one is out of sight by now. */
 function folderOf(scope: Scope, locations: readonly Location[]): string | undefined {

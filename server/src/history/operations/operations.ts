@@ -1,7 +1,7 @@
 import { undoFor } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Change, Result } from '../../changes/change.ts'
-import type { OpenOperation, Operations } from '../../changes/operations.ts'
+import type { BeginOptions, OpenOperation, Operations } from '../../changes/operations.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
@@ -19,6 +19,7 @@ import {
   mostEffects,
   mostToldStored,
   stateOf,
+  wasThere,
 } from './effects.ts'
 import { inParts, type Look } from './look.ts'
 import { asRestored, effectsFound, mergingOf, numberedPlaces } from './merging.ts'
@@ -48,11 +49,14 @@ const longestSetBack = 60_000
 
 /** An operation under way. */
 interface Open {
+  readonly change: Change
+  readonly at: number
   readonly beginning: Beginning
   readonly told: Done[]
   /** The mount that things come from, where it is another one. */
   readonly source: number | undefined
   isTooMuch: boolean
+  isStored: boolean
   /** The rows written so far. Connections to a database keep no order among them: the next waits for the last. */
   noted: Promise<void>
 }
@@ -100,6 +104,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       ...known,
       target: target.kind === 'folder' ? 'folder' : 'other',
       targetId: target.id,
+      targetVersion: target.version,
       beside: await freeBeside(to),
       ...(areFolders && from !== undefined && { merging: await merging(from, to) }),
     }
@@ -116,27 +121,33 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       () => undefined,
     )
 
-  async function begin(change: Change): Promise<OpenOperation> {
+  async function begin(change: Change, { isStoredWhenTold = false }: BeginOptions = {}): Promise<OpenOperation> {
     const at = nextTime()
     const id = Bun.randomUUIDv7('hex', at)
     const { actor } = change
     const keep = { operation: id, user: actor, door: change.door, cause: causeOf(change.kind) }
+    const none: OpenOperation = { keep, end: async () => {} }
     // Guests have no list of what they did.
-    const isRemembered = actor.id > 0
-    const beginning = isRemembered ? await beginningOf(change) : {}
-    let isStored = false
-    if (isRemembered)
-      try {
-        const effects = isTransfer(change) ? JSON.stringify(beginning) : ''
-        await rows.begin(id, change, { effects, node: node.id, at })
-        isStored = true
-      } catch (error) {
-        log.warn({ err: error, kind: change.kind }, 'What is done now cannot be taken back: it could not be stored')
-      }
+    if (actor.id <= 0) return none
+    const beginning = await beginningOf(change)
     const source = change.from && mountOf(change.from)
-    if (isStored) open.set(id, { beginning, told: [], source, isTooMuch: false, noted: Promise.resolve() })
+    const operation = { change, at, beginning, told: [], source, isTooMuch: false, noted: Promise.resolve() }
+    if (!isStoredWhenTold) {
+      const effects = isTransfer(change) ? JSON.stringify(beginning) : ''
+      if (!(await isBegun(id, operation, effects))) return none
+    }
+    open.set(id, { ...operation, isStored: !isStoredWhenTold })
     return { keep, end: (latest, result, entry) => end(id, change, latest, result, entry) }
   }
+
+  const isBegun = (id: string, { change, at }: Pick<Open, 'change' | 'at'>, effects: string): Promise<boolean> =>
+    rows.begin(id, change, { effects, node: node.id, at }).then(
+      () => true,
+      (error) => {
+        log.warn({ err: error, kind: change.kind }, 'What is done now cannot be taken back: it could not be stored')
+        return false
+      },
+    )
 
   async function end(
     id: string,
@@ -148,6 +159,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     const operation = open.get(id)
     if (operation === undefined) return
     open.delete(id)
+    if (!operation.isStored) return
     await operation.noted
     try {
       const effects = await effectsOf(operation, asked, latest, result, entry)
@@ -196,7 +208,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
         const there = await look(to)
         if (isReplaced && !told.some((each) => each.kind === 'kept')) {
           // A job that goes on after a crash repeats its last step, which may have been done: then this was nothing.
-          if (there?.id === undefined || there.id !== beginning.targetId) return [{ kind: 'lost', at: to }]
+          if (there === undefined || !wasThere(beginning, there)) return [{ kind: 'lost', at: to }]
           const hasGone = kind === 'move' && from !== undefined && (await look(from)) === undefined
           return hasGone ? [...marked, { kind: 'alike', from, at: to, ...markOf(there) }] : marked
         }
@@ -254,9 +266,13 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       operation.isTooMuch = true
     }
     // For a crash in the middle of the work. What is merged is found by comparing; of others much is told only at their end.
-    if (operation.told.length > mostToldStored || operation.beginning.merging !== undefined) return
+    const { isStored } = operation
+    if (isStored && (operation.told.length > mostToldStored || operation.beginning.merging !== undefined)) return
     const known = JSON.stringify({ ...operation.beginning, told: operation.told })
-    operation.noted = operation.noted.then(() => rows.note(id, known)).catch(() => {})
+    operation.isStored = true
+    operation.noted = operation.noted
+      .then(async () => void (await (isStored ? rows.note(id, known) : isBegun(id, operation, known))))
+      .catch(() => {})
   }
 
   return {

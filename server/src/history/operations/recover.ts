@@ -13,6 +13,7 @@ import {
   markOf,
   parseBeginning,
   stateOf,
+  wasThere,
 } from './effects.ts'
 import type { Look } from './look.ts'
 import { asRestored, effectsFound, type Merging } from './merging.ts'
@@ -132,13 +133,14 @@ async function afterMerge(
 async function afterMove(
   look: Look,
   { kind, from, to }: StoredOperation,
-  { source, sourceState, target, targetId, beside }: Beginning,
+  beginning: Beginning,
   before: readonly Done[],
 ): Promise<readonly Done[] | Irreversible> {
   if (from === undefined || to === undefined) return 'unfinished'
+  const { source, sourceState, target, beside } = beginning
   const isIt = (entry: Entry) => (source !== undefined && entry.id === source) || stateOf(entry) === sourceState
   const [stays, there, aside] = [await look.at(from), await look.at(to), beside && (await look.at(beside))]
-  const isNew = there !== undefined && (target === 'none' || there.id !== targetId)
+  const isNew = there !== undefined && (target === 'none' || !wasThere(beginning, there))
   if (stays !== undefined) {
     if (stays.id !== source) return 'unfinished'
     // To another disk its copy comes first, and the original has yet to go.
@@ -156,14 +158,15 @@ async function afterMove(
 async function afterCopy(
   look: Look,
   { kind, from, to }: StoredOperation,
-  { target, targetId, beside }: Beginning,
+  beginning: Beginning,
   before: readonly Done[],
 ): Promise<readonly Done[] | Irreversible> {
+  const { target, beside } = beginning
   const there = to && (await look.at(to))
   if (there === undefined || to === undefined) return before
   const isReplaced = before.some((done) => done.kind === 'kept' && done.at === to)
   if (target === 'none' || isReplaced) return [...before, ...(await arrived(look, { kind, from, to }, there))]
-  if (targetId === undefined || there.id !== targetId) return 'unfinished'
+  if (!wasThere(beginning, there)) return 'unfinished'
   // What had the name stayed: nothing has happened, or the copy has another one.
   const aside = beside && (await look.at(beside))
   if (aside === undefined || beside === undefined) return before

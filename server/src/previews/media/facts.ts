@@ -1,5 +1,5 @@
 import { extensionOf, type MediaFacts } from '@filestead/contract'
-import { sniffMediaType } from '../../files/sniff.ts'
+import { sniffMediaType } from '../../entries/sniff.ts'
 import type { Entry, OpenFile } from '../../storage/port.ts'
 import { bytesOf } from './bytes.ts'
 import { filmReaders } from './films.ts'

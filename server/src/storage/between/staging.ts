@@ -35,7 +35,10 @@ export async function stageTree(
       for (const entry of (await from.list(path, signal, { isOnce: true })).entries) {
         const [name, below] = [exactOf(entry), { path: childOf(path, entry), entry }]
         const [target, current, old] = [inFolder(at, name), posix.join(inside, name), there.get(name)]
-        if (!isPortable(entry)) continue
+        if (!isPortable(entry)) {
+          meter.leaveOut(current)
+          continue
+        }
         there.delete(name)
         if (old !== undefined && (old.kind === 'folder') !== (entry.kind === 'folder')) await to.remove(target)
         if (entry.kind === 'folder') waiting.push({ path: below.path, at: target, inside: current })

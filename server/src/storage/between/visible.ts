@@ -79,9 +79,10 @@ export class VisibleTransfer {
     this.#folders.push({ path: from.path, isMerged })
     const there = isThere ? await childrenOf(to, at) : new Map<string, Entry>()
     for (const entry of (await storage.list(from.path, signal, { isOnce: true })).entries) {
-      if (!isPortable(entry)) continue
       const [name, below] = [exactOf(entry), { path: childOf(from.path, entry), entry }]
-      await this.#child(below, inFolder(at, name), there.get(name), isMerged, posix.join(inside, name))
+      const current = posix.join(inside, name)
+      if (isPortable(entry)) await this.#child(below, inFolder(at, name), there.get(name), isMerged, current)
+      else this.#meter.leaveOut(current)
     }
   }
 

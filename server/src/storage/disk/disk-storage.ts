@@ -8,6 +8,10 @@ import type {
   FindOptions,
   LastBytes,
   Named,
+  NamesInOrder,
+  OrderWish,
+  RowForm,
+  Rows,
   StageOptions,
   Storage,
   TransferKind,
@@ -26,6 +30,8 @@ export interface DiskStorage extends Storage {
   /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
   listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation, isOnce?: boolean): Promise<DiskEntry>
   namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation, filter?: NameFilter): Promise<void>
+  namesInOrder(folder: VirtualPath, wish: OrderWish, signal?: Cancellation): Promise<NamesInOrder | undefined>
+  rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm): Promise<Rows>
   /** `readFiles` with all bytes in one piece. */
   readWholeFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<FilesOnDisk>
   describe(folder: VirtualPath, named: readonly Named[], signal?: Cancellation): Promise<DiskEntry[]>

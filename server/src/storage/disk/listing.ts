@@ -16,7 +16,7 @@ import type { OwnFiles } from './own-files.ts'
 import { readHeadOf } from './reading.ts'
 import { exactName, isHidden } from './trees.ts'
 
-interface OpenedFolder {
+export interface OpenedFolder {
   readonly fd: number
   readonly stat: Stat
 }
@@ -193,7 +193,7 @@ function namedOf({ name, bytes, mode }: NamedItem): Named {
 }
 
 /** The exact answer, at the price of one look at the disk. */
-function isOwn({ kernel, ownFiles }: Disk, folder: number, item: NamedItem): boolean {
+export function isOwn({ kernel, ownFiles }: Disk, folder: number, item: NamedItem): boolean {
   const stat = tolerating(['ENOENT', 'EACCES'], () => kernel.stat(folder, exactName(item)))
   return stat !== undefined && ownFiles.is(stat)
 }

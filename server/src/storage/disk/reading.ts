@@ -46,6 +46,49 @@ export const fileInMemory = (bytes: Uint8Array<ArrayBuffer>, entry: Entry): Open
   close() {},
 })
 
+/**
+ * The same in memory that is used for other files later. Bytes for a caller of any kind are a copy, which frees the memory
+ * at once; only what is `passing` comes without one.
+ */
+export function fileInPassing(memory: Uint8Array, entry: Entry, release: () => void): OpenFile {
+  let isHeld = true
+  let copy: Uint8Array<ArrayBuffer> | undefined
+  const close = () => {
+    if (isHeld) release()
+    isHeld = false
+  }
+  const held = (): Uint8Array => {
+    if (!isHeld) throw new Error('The file is closed')
+    return memory
+  }
+  const copied = (): Uint8Array<ArrayBuffer> => {
+    copy ??= new Uint8Array(held())
+    close()
+    return copy
+  }
+  return {
+    entry,
+    get bytes() {
+      return copied()
+    },
+    passing: () => (isHeld ? memory : undefined),
+    get content() {
+      return new Blob([copied()])
+    },
+    head: async () => (copy ?? held()).slice(0, headLength),
+    close,
+  }
+}
+
+/** Fills the memory with the beginning of an open file. False where that cannot be read, or is shorter. */
+export function readWhole(fd: number, memory: Uint8Array): boolean {
+  try {
+    return readSync(fd, memory, 0, memory.length, 0) === memory.length
+  } catch {
+    return false
+  }
+}
+
 /** All of an open file. Nothing where that cannot be read, or where it is not as long as was said. */
 export function contentOf(fd: number, size: number): Uint8Array<ArrayBuffer> | undefined {
   try {

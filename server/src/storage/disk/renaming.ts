@@ -1,4 +1,4 @@
-import { codeOf, succeeds } from '../linux/errno.ts'
+import { codeOf, Errno, succeeds } from '../linux/errno.ts'
 import { type Kernel, O } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { dropFolder, dropName, moveName } from './displace.ts'
@@ -35,12 +35,19 @@ function renameFile(kernel: Kernel, from: NameAt, to: NameAt): void {
   // EIO is what rclone says to calls that it does not know.
   const noLinks = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EIO']
   const isLinked = succeeds(noLinks, () => kernel.link(from.folder, from.name, to.folder, to.name))
+  // Another program may have given the name to a file of its own, or written to the empty one: that is not replaced.
+  const isOurs = () => {
+    const there = kernel.look(to.folder, to.name)
+    if (there === undefined) return false
+    return isLinked ? there.inode === kernel.stat(from.folder, from.name).inode : there.size === 0
+  }
   if (!isLinked) claim(kernel, to)
   try {
     if (isLinked) dropName(kernel, from)
-    else moveName(kernel, from, to)
+    else if (isOurs()) moveName(kernel, from, to)
+    else throw new Errno('EEXIST', 'rename')
   } catch (error) {
-    dropName(kernel, to)
+    if (isOurs()) dropName(kernel, to)
     throw error
   }
 }

@@ -13,7 +13,7 @@ import { DraftNeeded, exclusively, overwriteInPlace, reserveSpace } from './in-p
 import { keepCopy } from './keep-copy.ts'
 import { renameToFree } from './renaming.ts'
 import { targetAt } from './repairing.ts'
-import { sync } from './sync.ts'
+import { syncFolder } from './sync.ts'
 import { isSame, statAt, type Target } from './target.ts'
 import { lockForWriting } from './write-lock.ts'
 
@@ -62,7 +62,7 @@ export async function publishDraft(
     const overwritten = there && (await overwriteTarget(disk, place, draft, there, options))
     return overwritten ?? publishDraft(disk, place, draft, options)
   }
-  await sync(disk.kernel, place.folder)
+  await syncFolder(disk.kernel, place.folder)
   if (there !== undefined) await dropOlder(disk, forgetHalfWritten(there))
   return disk.kernel.statOpen(draft.fd)
 }

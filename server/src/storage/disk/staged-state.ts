@@ -8,6 +8,7 @@ import { dropName, moveName } from './displace.ts'
 import { discard } from './drafts.ts'
 import { sync } from './sync.ts'
 import type { NameAt } from './target.ts'
+import { untilFree } from './write-lock.ts'
 
 /**
  * What is staged under an id lies beside its target as two hidden entries: the draft, which becomes the target and in which
@@ -75,7 +76,7 @@ export async function findStaged(
   const open = [parts]
   const close = () => open.forEach((fd) => void kernel.close(fd))
   try {
-    if (isHeld) open.push(lockIn(kernel, parts))
+    if (isHeld) open.push(await lockIn(kernel, parts))
     return stagedIn(kernel, parts, { folder, name }, await readNote(kernel, parts, stateName), close)
   } catch (error) {
     close()
@@ -83,12 +84,19 @@ export async function findStaged(
   }
 }
 
-/** The kernel lets go of it with the descriptor, however the process ends. */
-function lockIn(kernel: Kernel, parts: number): number {
+/**
+ * The kernel lets go of it with the descriptor, however the process ends. A process that stood still until others took it for
+ * dead lets go when it finds out, so it is waited for.
+ */
+async function lockIn(kernel: Kernel, parts: number): Promise<number> {
   const fd = kernel.open(parts, lockName, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, 0o600)
-  if (isFreeToLock(fd, 0)) return fd
-  kernel.close(fd)
-  throw new Failure('locked', 'Another process is at work on what was staged')
+  try {
+    await untilFree(() => isFreeToLock(fd, 0), 'Another process is at work on what was staged')
+    return fd
+  } catch (error) {
+    kernel.close(fd)
+    throw error
+  }
 }
 
 export async function openStaged(kernel: Kernel, folder: number, id: string): Promise<Staged> {

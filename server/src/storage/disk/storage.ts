@@ -32,6 +32,7 @@ import { openStrictly, openToRead } from './opening.ts'
 import { publishStaged, unstage } from './publishing.ts'
 import { openFile, readPart } from './reading.ts'
 import { purge, restore } from './restoring.ts'
+import { namesInOrder, rowsOf } from './rows.ts'
 import { followed, locationBeyond, locationOf } from './served-folders.ts'
 import { readStoresAt, topsBelow } from './store-contents.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
@@ -53,6 +54,7 @@ export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
   space: true,
   sparse: true,
   keeps: true,
+  lastingIds: true,
 })
 
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
@@ -203,6 +205,9 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     },
 
     describe: (path, named, signal) => inFolder(path, (fd, stat) => describeNames(disk, { fd, stat }, named, signal)),
+
+    namesInOrder: (path, wish, signal) => inFolder(path, (fd, stat) => namesInOrder(disk, { fd, stat }, wish, signal)),
+    rowsOf: (path, names, form) => inFolder(path, async (fd, stat) => rowsOf(disk, { fd, stat }, names, form)),
 
     visitBelow: (path, visit) => inFolder(path, (fd) => visitTree(kernel, fd, path, visit)),
 

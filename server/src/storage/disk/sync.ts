@@ -12,6 +12,35 @@ export async function sync(calls: Pick<FileCalls, 'sync'>, fd: number): Promise<
   }
 }
 
+interface FolderSync {
+  readonly running: Promise<void>
+  /** For those that came after it began, which may be too early for what they have renamed. */
+  next: Promise<void> | undefined
+}
+
+/** Folders that are being synced, by identity. */
+const syncing = new Map<string, FolderSync>()
+
+/** The same for a folder that many files come into at once: those that wait for it share one sync. */
+export function syncFolder(kernel: Pick<Kernel, 'sync' | 'statOpen'>, fd: number): Promise<void> {
+  const { device, inode } = kernel.statOpen(fd)
+  const key = `${device}:${inode}`
+  const start = () => {
+    const running = sync(kernel, fd)
+    const begun: FolderSync = { running, next: undefined }
+    syncing.set(key, begun)
+    const end = () => {
+      if (begun.next === undefined) syncing.delete(key)
+    }
+    running.then(end, end)
+    return running
+  }
+  const under = syncing.get(key)
+  if (under === undefined) return start()
+  under.next ??= under.running.then(start, start)
+  return under.next
+}
+
 interface TreeSync {
   /** Makes a new file or folder of the tree safe, now or at the end. */
   sync(fd: number, stat: Stat): Promise<void>

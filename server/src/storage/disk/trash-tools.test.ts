@@ -27,7 +27,7 @@ if (!isRerun())
   })
 
 // A program of Python takes a while to start, and a busy machine longer.
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const mounted: string[] = []
 afterAll(async () => {

@@ -16,18 +16,22 @@ const longestWait = 60_000
  * A path may lead through a symlink to a file system that another thread changes. What another kind of program locks is
  * written as ever, and so is a file on a file system without locks.
  */
-export const lockForWriting = (fd: number): Promise<void> => until(() => tryLockByte(fd, lockedByte) !== 'taken')
+export const lockForWriting = (fd: number): Promise<void> =>
+  untilFree(() => tryLockByte(fd, lockedByte) !== 'taken', beingWritten)
 
 /** Only what has several names is overwritten in place, but for files that are mounted by themselves. */
 export const isBeingOverwritten = (fd: number, { links }: Pick<Stat, 'links'>): boolean =>
   links > 1 && isByteTaken(fd, lockedByte)
 
 export async function statWhenWritten(kernel: Kernel, fd: number): Promise<Stat> {
-  await until(() => !isByteTaken(fd, lockedByte))
+  await untilFree(() => !isByteTaken(fd, lockedByte), beingWritten)
   return kernel.statOpen(fd)
 }
 
-async function until(isFree: () => boolean): Promise<void> {
+const beingWritten = 'The file is being written by another request'
+
+/** Waits for a lock of the kernel as long as an answer can be waited for. */
+export async function untilFree(isFree: () => boolean, otherwise: string): Promise<void> {
   for (const end = performance.now() + longestWait; !isFree(); await Bun.sleep(retryAfter))
-    if (performance.now() > end) throw new Failure('locked', 'The file is being written by another request')
+    if (performance.now() > end) throw new Failure('locked', otherwise)
 }

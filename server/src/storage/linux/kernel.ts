@@ -1,13 +1,23 @@
 import { ptr } from 'bun:ffi'
 import { writeSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
+import type { NameList } from '../../entries/name-list.ts'
 import { walk } from './beneath.ts'
 import { copyFromMemory, copyRange } from './copies.ts'
 import { Errno } from './errno.ts'
 import { type FileCalls, patientFileCalls } from './file-calls.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
 import { type Space, spaceAt } from './space.ts'
-import { bornAt, readFolder, readFolderUpTo, readNames, statx, statxIfThere } from './statx.ts'
+import {
+  bornAt,
+  lookAtNames,
+  readFolder,
+  readFolderUpTo,
+  readNames,
+  readNamesInto,
+  statx,
+  statxIfThere,
+} from './statx.ts'
 import { canSyncFileSystem, syncfs } from './syncfs.ts'
 
 /**
@@ -43,6 +53,10 @@ export interface Kernel extends FileCalls {
   readFolderUpTo(fd: number, most: number): readonly FolderItem[] | 'too-many' | null
   /** The same for names alone, which is all a search needs. */
   readNames(fd: number): NamedItem[] | null
+  /** The same into a list, with no text for a name; false at the end. */
+  readNamesInto(fd: number, names: NameList, test: NameTest): boolean
+  /** Looks at each name of such a list; those that are gone are left out. */
+  lookAtNames(fd: number, names: Uint8Array<ArrayBuffer>, take: (looked: LookedAt) => void): void
   /** A few bytes from the beginning of a file on, without a pause in which other work of the thread could come. */
   writeNow(fd: number, bytes: Uint8Array): void
   makeFolder(folder: number, name: Name, mode: number): void
@@ -125,6 +139,25 @@ export interface NamedItem {
   inode: number
 }
 
+/** Which names go into a list. To make a text for each takes longer than to read them, so most are not asked about. */
+export interface NameTest {
+  /** Names with a dot or no ASCII in front are suspect anyway. */
+  isSuspect(inode: number): boolean
+  /** Asked about those that are suspect. */
+  isShown(item: NamedItem): boolean
+}
+
+/** A name of a list. The same object each time. */
+export interface LookedAt {
+  /** In the list. */
+  start: number
+  end: number
+  /** The bits of the kind when the folder was read. */
+  type: number
+  /** Undefined where it may not be looked at, or cannot. The same object each time, too. */
+  stat: Stat | undefined
+}
+
 const [W_OK, X_OK] = [2, 1]
 const [SEEK_DATA, SEEK_HOLE] = [3, 4]
 const RESOLVE_NO_SYMLINKS_BENEATH = 0x04 | 0x08
@@ -173,6 +206,8 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     readFolder,
     readFolderUpTo,
     readNames,
+    readNamesInto,
+    lookAtNames,
 
     writeNow(fd, bytes) {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at)

@@ -1,6 +1,7 @@
 import { type Pointer, ptr } from 'bun:ffi'
+import type { NameList } from '../../entries/name-list.ts'
 import { Errno } from './errno.ts'
-import type { FolderItem, NamedItem, Stat } from './kernel.ts'
+import type { FolderItem, LookedAt, NamedItem, NameTest, Stat } from './kernel.ts'
 import { AT, check, lastErrno, libc, SYS } from './libc.ts'
 import { listingCache } from './listing-cache.ts'
 import { deviceNumber } from './mount-table.ts'
@@ -96,6 +97,40 @@ export function readNames(fd: number): NamedItem[] | null {
   return length === 0 ? null : namesIn(fd, length)
 }
 
+export function readNamesInto(fd: number, names: NameList, { isSuspect, isShown }: NameTest): boolean {
+  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
+    const start = at + 19
+    if (isDots(start)) continue
+    let type = folderBuffer[at + 18] as number
+    const first = folderBuffer[start] as number
+    if (type === 0 || first === 46 || first > 127 || isSuspect(inodeAt(at))) {
+      const item = namedItemAt(fd, at)
+      if (item === undefined || !isShown(item)) continue
+      type = item.mode >> 12
+    }
+    names.add(type, folderBuffer, start)
+  }
+  return length > 0
+}
+
+const looked: LookedAt = { start: 0, end: 0, type: 0, stat: undefined }
+const lookedStat = emptyStat()
+
+export function lookAtNames(fd: number, names: Uint8Array<ArrayBuffer>, take: (looked: LookedAt) => void): void {
+  const namesAt = ptr(names)
+  for (let start = 1; start < names.length; start = looked.end + 2) {
+    looked.type = names[start - 1] as number
+    looked.start = start
+    looked.end = start
+    while (names[looked.end] !== 0) looked.end += 1
+    const result = libc.syscall(SYS.statx, fd, (namesAt + start) as Pointer, itemFlags, basicStats, statAt)
+    if (result !== 0 && lastErrno() === 'ENOENT') continue
+    looked.stat = result === 0 ? fillStat(lookedStat) : undefined
+    take(looked)
+  }
+}
+
 function itemsIn(fd: number, length: number): FolderItem[] {
   const items: FolderItem[] = []
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
@@ -110,13 +145,18 @@ function namesIn(fd: number, length: number): NamedItem[] {
   const items: NamedItem[] = []
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
     if (isDots(at + 19)) continue
-    const mode = (folderBuffer[at + 18] ?? 0) * 0o10000 || statOfItem(fd, at)?.mode
-    if (mode === undefined) continue
-    const end = endOfName(at + 19)
-    const name = folderBuffer.toString('utf8', at + 19, end)
-    items.push({ name, bytes: bytesOfName(name, at + 19, end), mode, inode: inodeAt(at) })
+    const item = namedItemAt(fd, at)
+    if (item !== undefined) items.push(item)
   }
   return items
+}
+
+function namedItemAt(fd: number, at: number): NamedItem | undefined {
+  const mode = (folderBuffer[at + 18] ?? 0) * 0o10000 || statOfItem(fd, at)?.mode
+  if (mode === undefined) return undefined
+  const end = endOfName(at + 19)
+  const name = folderBuffer.toString('utf8', at + 19, end)
+  return { name, bytes: bytesOfName(name, at + 19, end), mode, inode: inodeAt(at) }
 }
 
 /** The folder itself and the one above. */
@@ -149,12 +189,18 @@ function statOfItem(fd: number, at: number): Stat | undefined {
   if (lastErrno() === 'ENOENT') return undefined
   // It is there, though we may not look at it (a folder without x) or cannot (a mount whose server is away). To leave
   // it out would make the folder look empty; the folder itself knows the kind.
+  return { ...emptyStat(), mode: (folderBuffer[at + 18] ?? 0) * 0o10000, inode: inodeAt(at) }
+}
+
+const readStat = (place = 0): Stat => fillStat(emptyStat(), place)
+
+function emptyStat(): Stat {
   return {
-    mode: (folderBuffer[at + 18] ?? 0) * 0o10000,
+    mode: 0,
     size: 0,
     seconds: 0,
     nanoseconds: 0,
-    inode: inodeAt(at),
+    inode: 0,
     device: 0,
     links: 1,
     uid: 0,
@@ -164,21 +210,22 @@ function statOfItem(fd: number, at: number): Stat | undefined {
   }
 }
 
-const readStat = (place = 0): Stat => ({
-  mode: statView.getUint16(place + 28, true),
-  size: statView.getUint32(place + 44, true) * 4294967296 + statView.getUint32(place + 40, true),
-  seconds: statView.getInt32(place + 116, true) * 4294967296 + statView.getUint32(place + 112, true),
-  nanoseconds: statView.getUint32(place + 120, true),
-  inode: inodeOf(statView.getUint32(place + 36, true), statView.getUint32(place + 32, true)),
-  device: deviceNumber(statView.getUint32(place + 136, true), statView.getUint32(place + 140, true)),
-  links: statView.getUint32(place + 16, true),
-  uid: statView.getUint32(place + 20, true),
-  gid: statView.getUint32(place + 24, true),
-  changed:
+function fillStat(stat: Stat, place = 0): Stat {
+  stat.mode = statView.getUint16(place + 28, true)
+  stat.size = statView.getUint32(place + 44, true) * 4294967296 + statView.getUint32(place + 40, true)
+  stat.seconds = statView.getInt32(place + 116, true) * 4294967296 + statView.getUint32(place + 112, true)
+  stat.nanoseconds = statView.getUint32(place + 120, true)
+  stat.inode = inodeOf(statView.getUint32(place + 36, true), statView.getUint32(place + 32, true))
+  stat.device = deviceNumber(statView.getUint32(place + 136, true), statView.getUint32(place + 140, true))
+  stat.links = statView.getUint32(place + 16, true)
+  stat.uid = statView.getUint32(place + 20, true)
+  stat.gid = statView.getUint32(place + 24, true)
+  stat.changed =
     (statView.getInt32(place + 100, true) * 4294967296 + statView.getUint32(place + 96, true)) * 1000 +
-    statView.getUint32(place + 104, true) / 1_000_000,
-  attributes: statView.getUint32(place + 8, true),
-})
+    statView.getUint32(place + 104, true) / 1_000_000
+  stat.attributes = statView.getUint32(place + 8, true)
+  return stat
+}
 
 /**
  * Overlays and network file systems number files with all 64 bits. Rounded to a double, neighbours would look like one

@@ -100,6 +100,8 @@ export interface RemoteWrite {
   readonly length?: number | undefined
   /** In milliseconds since 1970; now, if it is not given. */
   readonly modified?: number | undefined
+  /** Called by a commit of many steps whenever one is done: the server works on it. */
+  readonly moved?: (() => void) | undefined
 }
 
 /** What is known of a draft at its beginning. */
@@ -115,6 +117,7 @@ export interface RemoteCopy {
   readonly signal?: Cancellation | undefined
   /** Only this version of the source. */
   readonly version?: string | undefined
+  /** So many bytes more are copied; 0 where the server only tells that it works on it. */
   readonly progress?: ((bytes: number) => void) | undefined
 }
 

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../failure.ts'
 import type { Metered } from '../meter.ts'
 import { childOf, type VirtualPath } from '../path.ts'
 import type { Entry, Precondition, TransferKind } from '../port.ts'
-import { RemoteContent } from './content.ts'
+import { contentOf } from './content.ts'
 import { allIn, mostAtOnce, type Remote } from './remote.ts'
 
 // Single steps: one file or symlink gets another name, or goes.
@@ -47,7 +47,7 @@ export async function haveSameBytes(
   if (first.size !== second.size) return false
   const told = files.haveSameBytes?.(first, second)
   if (told !== undefined) return told
-  const contents = [new RemoteContent(files, one, first), new RemoteContent(files, two, second)] as const
+  const contents = [contentOf(files, one, first), contentOf(files, two, second)] as const
   for (let at = 0; at < first.size; at += pieceSize) {
     signal?.throwIfAborted()
     const [here, there] = await Promise.all(contents.map((content) => content.slice(at, at + pieceSize).arrayBuffer()))

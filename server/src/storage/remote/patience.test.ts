@@ -5,6 +5,7 @@ import { fakeFileServer } from '../testing/remote.fixture.ts'
 import { memoryRemoteRecords } from '../testing/remote-records.fixture.ts'
 import { piecesOf, refusalOf } from '../testing/subject.fixture.ts'
 import { remoteMount } from './mount.ts'
+import { patient } from './patience.ts'
 
 /** A mount on a server that does not answer the calls that are named. */
 function mountOn(silentVerbs: readonly string[]) {
@@ -55,6 +56,43 @@ test('a sender that takes its time is no server that does not answer', async () 
   }
   const { size } = await storage.write(at('/a'), slowly(), { precondition: 'absent' })
   expect(size).toBe(6)
+})
+
+test('a server that goes on working may take as long as it needs', async () => {
+  const server = fakeFileServer()
+  const { files } = patient(
+    {
+      ...server,
+      abilities: server.abilities,
+      async copyFile(from, to, options) {
+        for (let step = 0; step < 6; step += 1) {
+          await Bun.sleep(100)
+          options.progress?.(0)
+        }
+        return server.copyFile(from, to, options)
+      },
+      async openDraft(path, id) {
+        const draft = await server.openDraft(path, id)
+        return {
+          ...{ size: 1, append: draft.append, read: draft.read, truncate: draft.truncate, sync: draft.sync },
+          async commit(options) {
+            for (let step = 0; step < 6; step += 1) {
+              await Bun.sleep(100)
+              options.moved?.()
+            }
+            return draft.commit(options)
+          },
+        }
+      },
+    },
+    { answer: 60_000, bytes: 400, work: 400 },
+  )
+  await files.write(at('/a'), piecesOf('a'), { precondition: 'absent' })
+  expect(await files.copyFile(at('/a'), at('/b'), { precondition: 'absent' })).toMatchObject({ size: 1 })
+  await files.beginDraft(at('/c'), 'draft', {})
+  const draft = await files.openDraft(at('/c'), 'draft')
+  await draft.append(piecesOf('c'))
+  expect(await draft.commit({ precondition: 'absent' })).toMatchObject({ size: 1 })
 })
 
 test('a mount is busy while a call is under way or a draft is open', async () => {

@@ -8,7 +8,7 @@ export interface Patience {
   readonly answer: number
   /** Until a server takes the next bytes, or copies the next ones. */
   readonly bytes: number
-  /** For what servers do with whole files: the end of a large upload. */
+  /** For a step of what servers do with whole files: the end of a large upload. */
   readonly work: number
 }
 
@@ -46,7 +46,7 @@ export function patient(inner: RemoteFiles, patience: Patience = usual, lost: ()
   }
 
   /** Ends where nothing has moved for so long. */
-  async function moving<T>(work: (watch: Watch) => Promise<T>): Promise<T> {
+  async function moving<T>(longest: number, work: (watch: Watch) => Promise<T>): Promise<T> {
     const { promise: stalled, reject } = Promise.withResolvers<never>()
     stalled.catch(() => {})
     let timer: NodeJS.Timeout | undefined
@@ -58,7 +58,7 @@ export function patient(inner: RemoteFiles, patience: Patience = usual, lost: ()
         timer = setTimeout(() => {
           watch.isOver = true
           reject(silent())
-        }, patience.bytes)
+        }, longest)
       },
     }
     underWay += 1
@@ -75,7 +75,7 @@ export function patient(inner: RemoteFiles, patience: Patience = usual, lost: ()
 
   /** The time that a sender takes is not the server's. */
   const taking = <T>(bytes: AsyncIterable<Uint8Array>, work: (bytes: AsyncIterable<Uint8Array>) => Promise<T>) =>
-    moving((watch) => work(watchedPieces(bytes, watch)))
+    moving(patience.bytes, (watch) => work(watchedPieces(bytes, watch)))
 
   async function* paged<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
     const iterator = pages[Symbol.asyncIterator]()
@@ -99,7 +99,7 @@ export function patient(inner: RemoteFiles, patience: Patience = usual, lost: ()
     read: (start, end) => within(patience.answer, () => draft.read(start, end)),
     truncate: (size) => within(patience.work, () => draft.truncate(size)),
     sync: () => within(patience.work, () => draft.sync()),
-    commit: (options) => within(patience.work, () => draft.commit(options)),
+    commit: (options) => moving(patience.work, (watch) => draft.commit({ ...options, moved: watch.start })),
   })
 
   /** Verbs that are not asked for an answer of their own; all others are a moment's work. */
@@ -120,7 +120,7 @@ export function patient(inner: RemoteFiles, patience: Patience = usual, lost: ()
     write: (path, bytes, options) => taking(bytes, (watched) => inner.write(path, watched, options)),
     openDraft: async (path, id) => draftOf(await within(patience.answer, () => inner.openDraft(path, id))),
     copyFile: (from, to, options) =>
-      moving((watch) => {
+      moving(patience.bytes, (watch) => {
         const progress = (bytes: number) => {
           watch.start()
           options.progress?.(bytes)

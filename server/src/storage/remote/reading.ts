@@ -2,6 +2,7 @@ import { segmentsOf } from '@filestead/contract/paths'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { prefetch } from '../../concurrency/prefetch.ts'
 import { timeSlices } from '../../concurrency/time-slices.ts'
+import { Failure } from '../../failure.ts'
 import { replacementMark } from '../exact-names.ts'
 import { matcherOf } from '../name-filter.ts'
 import { childOf, exactOf, inFolder, rootPath, type VirtualPath } from '../path.ts'
@@ -17,13 +18,16 @@ import {
   type OpenFile,
   type WholeFile,
 } from '../port.ts'
-import { RemoteContent } from './content.ts'
+import { contentOf } from './content.ts'
 import { inTheWay, isHidden, look, lookAt, lookAtFile, lookAtFolder, mostAtOnce, type Remote } from './remote.ts'
 
 const infinite = Number.POSITIVE_INFINITY
 
 /** A folder of more entries is listed rather than asked for name by name. */
 const mostAskedFor = 50
+
+/** They are held in memory, and a server may make up names for ever. */
+const mostInFolder = 2_000_000
 
 /** So many files are read at once as a whole, at most. */
 const mostReadTogether = 64
@@ -55,6 +59,8 @@ async function collect(
     if (entries.length === 0) hold?.()
     for (const entry of page) if (!isHidden(exactOf(entry))) entries.push(entry)
     if (entries.length > most) return undefined
+    if (entries.length > mostInFolder)
+      throw new Failure('too-large', `A folder of more than ${mostInFolder} entries cannot be listed`)
     await pause()
   }
   return entries
@@ -146,7 +152,7 @@ export async function peek(
 
 async function headOf(remote: Remote, path: VirtualPath, entry: Entry | undefined): Promise<Uint8Array> {
   if (entry?.kind !== 'file') return new Uint8Array()
-  return new Uint8Array(await new RemoteContent(remote.files, path, entry).slice(0, headLength).arrayBuffer())
+  return new Uint8Array(await contentOf(remote.files, path, entry).slice(0, headLength).arrayBuffer())
 }
 
 export async function readFiles(
@@ -176,7 +182,7 @@ export async function readFiles(
 }
 
 const wholeOf = async (remote: Remote, path: VirtualPath, entry: Entry): Promise<Uint8Array> =>
-  new Uint8Array(await new RemoteContent(remote.files, path, entry).arrayBuffer())
+  new Uint8Array(await contentOf(remote.files, path, entry).arrayBuffer())
 
 export const open = async (remote: Remote, path: VirtualPath): Promise<OpenFile> =>
   openFile(remote, path, await lookAtFile(remote, path))
@@ -187,7 +193,7 @@ function openFile(remote: Remote, path: VirtualPath, entry: Entry): OpenFile {
   let head: Promise<Uint8Array> | undefined
   return {
     entry,
-    content: new RemoteContent(files, path, entry),
+    content: contentOf(files, path, entry),
     ...(entry.size >= (direct ?? infinite) && {
       addressFor: async (options) => files.addressOf?.(path, entry, options),
     }),

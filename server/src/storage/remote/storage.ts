@@ -22,6 +22,7 @@ const capabilitiesOf = ({ abilities, renameFolder, space }: RemoteFiles): Capabi
   space: space !== undefined,
   sparse: false,
   keeps: true,
+  lastingIds: false,
 })
 
 /** The storage of what lies below `base` on a server elsewhere. */

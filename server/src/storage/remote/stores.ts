@@ -10,7 +10,7 @@ import { exactOf, inFolder, keptPath, rootPath, type VirtualPath } from '../path
 import type { Entry } from '../port.ts'
 import { infoSuffix, parseInfo, type StoreInfo } from '../store-info.ts'
 import { remoteStoreNames } from '../store-names.ts'
-import { RemoteContent } from './content.ts'
+import { contentOf } from './content.ts'
 import { allIn, isHidden, mostAtOnce, type Remote } from './remote.ts'
 
 /** The stores of a mount lie at its root, laid out as on a disk: what is kept, and beside it what tells of each. */
@@ -113,7 +113,7 @@ async function readInfo({ files }: Remote, store: Store, name: string): Promise<
   const path = infoPlace(store, name)
   const entry = await files.stat(path)
   if (entry?.kind !== 'file') return undefined
-  return parseInfo(await new RemoteContent(files, path, entry).slice(0, largestInfo).text())
+  return parseInfo(await contentOf(files, path, entry).slice(0, largestInfo).text())
 }
 
 function foundAs(store: Store, entry: Entry, info: StoreInfo | undefined): KeptFound {

@@ -48,6 +48,35 @@ test('a server that stays away is given up on, as unavailable', async () => {
   expect(await refusalOf(objectsOf(client).head('a'))).toMatchObject({ code: 'unavailable', status: 0 })
 })
 
+test('a server that sends spaces while it works is told to be at work', async () => {
+  const pieces = [' ', ' ', '<done/>']
+  const slow = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            const piece = pieces.shift()
+            if (piece === undefined) return controller.close()
+            controller.enqueue(Buffer.from(piece))
+            await Bun.sleep(20)
+          },
+        }),
+      ),
+  })
+  const own = connect({ place: { ...given.place, endpoint: slow.url.origin } })
+  let signs = 0
+  const moved = () => {
+    signs += 1
+  }
+  const text = await own.call({ method: 'POST', key: 'a', patience: 60_000, moved }, (response) => response.text())
+  expect(text).toBe('  <done/>')
+  expect(signs).toBeGreaterThan(0)
+  own.close()
+  await slow.stop(true)
+})
+
 test('what must not be done twice is not tried again after a lost answer, but after a refusal', async () => {
   const put = () => objectsOf(client).put('a', Buffer.from('x'), {}, false)
   failing('cut after', 1)

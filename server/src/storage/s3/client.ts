@@ -46,8 +46,10 @@ export interface Call {
   readonly body?: Uint8Array<ArrayBuffer>
   /** A second call after a first whose answer was lost does no harm. Else the refusal `isUncertain`, and the caller looks. */
   readonly isRepeatable?: boolean
-  /** In milliseconds, for what takes a server long. */
+  /** In milliseconds, for what takes a server long. Many send a space now and then while they work: then it begins anew. */
   readonly patience?: number
+  /** Called at each of them. */
+  readonly moved?: (() => void) | undefined
   readonly signal?: AbortSignal
 }
 
@@ -71,6 +73,9 @@ export interface Client {
 
 /** So slow a server may take or give bytes, for each second beyond its patience. */
 const leastPerSecond = 64 * 1024
+
+/** In milliseconds: signs of life prolong no call beyond it. */
+const longestWork = 86_400_000
 
 export function s3Client(options: ClientOptions): Client {
   const { place, tries = 5, pause = 200, patience = 15_000 } = options
@@ -127,7 +132,15 @@ export function s3Client(options: ClientOptions): Client {
     const query = canonicalQuery(request.query)
     const abort = new AbortController()
     const time = (call.patience ?? patience) + ((call.body?.length ?? 0) / leastPerSecond) * 1000
-    const timer = setTimeout(() => abort.abort(new Error('no answer in time')), time)
+    const giveUp = () => abort.abort(new Error('no answer in time'))
+    let timer = setTimeout(giveUp, time)
+    const end = performance.now() + longestWork
+    const alive = () => {
+      if (performance.now() > end) return
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, time)
+      call.moved?.()
+    }
     const leave = () => abort.abort(call.signal?.reason)
     call.signal?.addEventListener('abort', leave)
     active.add(abort)
@@ -147,7 +160,7 @@ export function s3Client(options: ClientOptions): Client {
         signal: abort.signal,
         ...(call.body !== undefined && { body: call.body }),
       })
-      if (response.ok) return { response, close }
+      if (response.ok) return { response: call.patience === undefined ? response : watched(response, alive), close }
       throw refusalIn(response, await textIn(response))
     } catch (error) {
       close()
@@ -216,6 +229,18 @@ export function s3Client(options: ClientOptions): Client {
       for (const abort of active) abort.abort(ended.signal.reason)
     },
   }
+}
+
+/** Tells of each piece of the body. */
+function watched(response: Response, alive: () => void): Response {
+  const { status, headers } = response
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      alive()
+      controller.enqueue(piece)
+    },
+  })
+  return new Response(response.body?.pipeThrough(watch) ?? null, { status, headers })
 }
 
 /** Over TLS nobody changes the bytes on their way; without it they are signed as well. */

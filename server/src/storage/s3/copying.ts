@@ -30,16 +30,22 @@ export async function copyFile(
   const headers = headersOfCopy(head, write)
   const only = { 'x-amz-copy-source-if-match': `"${head.etag}"` }
   const conditions = await parts.conditions()
+  const moved = () => progress?.(0)
   const described = (etag: string): Entry => fileEntry(key, { etag, size: head.size }, timeIn(head))
   if (head.size <= sizes.copy) {
     const publication = { key, precondition, isConditional: conditions.copy, write }
     const etag = await publish(objects, publication, (more) =>
-      objects.copy(sourceOf(bucket, source), key, {
-        ...headers,
-        ...only,
-        ...more,
-        'x-amz-metadata-directive': 'REPLACE',
-      }),
+      objects.copy(
+        sourceOf(bucket, source),
+        key,
+        {
+          ...headers,
+          ...only,
+          ...more,
+          'x-amz-metadata-directive': 'REPLACE',
+        },
+        moved,
+      ),
     )
     progress?.(head.size)
     return described(etag)
@@ -61,7 +67,7 @@ export async function copyFile(
     }
     signal?.throwIfAborted()
     const publication = { key, precondition, isConditional: conditions.complete, write }
-    return described(await completeUpload(objects, publication, upload, etags))
+    return described(await completeUpload(objects, publication, upload, etags, moved))
   })
 }
 

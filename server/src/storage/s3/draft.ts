@@ -142,7 +142,7 @@ export class S3Draft implements RemoteDraft {
     const { objects } = parts
     const { key, write, blocks } = state
     const conditions = await parts.conditions()
-    const { precondition } = options
+    const { precondition, moved } = options
     const tail = await this.#tailBytes()
     if (blocks.length === 0) {
       const headers = headersFor(timeOf(this.#modified(options)), write)
@@ -154,7 +154,7 @@ export class S3Draft implements RemoteDraft {
     const complete = async (upload: string, etags: readonly string[]): Promise<string> => {
       const last = { key, upload, number: etags.length + 1 }
       const all = tail.length === 0 ? etags : [...etags, await objects.putPart(last, tail)]
-      return completeUpload(objects, publication, upload, all)
+      return completeUpload(objects, publication, upload, all, moved)
     }
     if (!state.isReadable)
       return complete(
@@ -162,7 +162,9 @@ export class S3Draft implements RemoteDraft {
         blocks.map(([, etag]) => etag),
       )
     const headers = headersFor(timeOf(this.#modified(options)), write)
-    return multipart(parts, this.path, key, headers, async (upload) => complete(upload, await this.#copyBlocks(upload)))
+    return multipart(parts, this.path, key, headers, async (upload) =>
+      complete(upload, await this.#copyBlocks(upload, moved)),
+    )
   }
 
   /** What it consists of may be gone: it became the file before a crash, or a rule of the bucket has dropped it. */
@@ -179,7 +181,7 @@ export class S3Draft implements RemoteDraft {
   }
 
   /** The server puts the blocks together, without their bytes passing through here. */
-  async #copyBlocks(upload: string): Promise<string[]> {
+  async #copyBlocks(upload: string, moved: RemoteWrite['moved']): Promise<string[]> {
     const { state, parts } = this
     const etags: string[] = []
     const group = taskGroup(partsAtOnce)
@@ -188,6 +190,7 @@ export class S3Draft implements RemoteDraft {
         await group.start(async () => {
           const from = sourceOf(parts.bucket, this.#keyOfBlock(at))
           etags[at] = await parts.objects.copyPart({ key: state.key, upload, number: at + 1 }, from, {})
+          moved?.()
         })
     } finally {
       await group.wait()
@@ -196,7 +199,7 @@ export class S3Draft implements RemoteDraft {
   }
 
   /** A time that was not known at the beginning is given to a file of parts by copying it onto itself, where one call can. */
-  async #withTime(entry: Entry, { modified }: RemoteWrite): Promise<Entry> {
+  async #withTime(entry: Entry, { modified, moved }: RemoteWrite): Promise<Entry> {
     const { state, parts } = this
     if (state.isReadable || state.blocks.length === 0) return entry
     if (modified === undefined || modified === (state.modified ?? state.begun)) return entry
@@ -209,7 +212,7 @@ export class S3Draft implements RemoteDraft {
       'x-amz-metadata-directive': 'REPLACE',
       'x-amz-copy-source-if-match': `"${head.etag}"`,
     }
-    const etag = await parts.objects.copy(sourceOf(parts.bucket, state.key), state.key, headers)
+    const etag = await parts.objects.copy(sourceOf(parts.bucket, state.key), state.key, headers, moved)
     return fileEntry(state.key, { etag, size: head.size }, timeOf(modified))
   }
 

@@ -228,6 +228,12 @@ describe('the fixture alone', () => {
       expect(await names()).toEqual(['empty', 'empty-b', 'full', 'full-a', 'z'])
       const kinds = async (path: string) => (await files.stat(at(path)))?.kind
       expect([await kinds('/empty'), await kinds('/full')]).toEqual(['folder', 'file'])
+      // Neither by name.
+      expect([await kinds('/full/x'), await kinds('/full/x/y'), await kinds('/empty/x')]).toEqual([
+        undefined,
+        undefined,
+        'file',
+      ])
       expect((await all(files.list(rootPath))).find(({ name }) => name === 'full')?.kind).toBe('file')
       expect((await below()).map(({ path }) => String(path)).sort()).toEqual(
         ['/empty', '/empty-b', '/empty/x', '/full', '/full-a', '/z'].sort(),

@@ -9,6 +9,7 @@ import { type Conditions, noConditions, requireSame } from './conditions.ts'
 import { copyFile } from './copying.ts'
 import { beginDraft, dropDraft, openDraft } from './drafts.ts'
 import { fileEntry, folderEntry, timeIn, timeMemory } from './entries.ts'
+import { hidingFiles } from './hiding.ts'
 import { listBelow, listFolder } from './listing.ts'
 import { type Sizes, usualSizes } from './multipart.ts'
 import { etagIn, namesIn } from './names.ts'
@@ -27,6 +28,7 @@ export interface S3Options extends ClientOptions {
   readonly sizes?: Sizes
   readonly pageSize?: number
   readonly mostTimes?: number
+  readonly mostNames?: number
 }
 
 /** Listings look up the times of so many files of a folder: one call for each, the first time. */
@@ -36,6 +38,9 @@ const mostRemembered = 100_000
 /** Parts of files that are under way at once, each of which is held in memory. */
 const partsInMemory = 8
 const mostUnreachable = 1000
+/** Below one folder: a billion is more than a bucket of which a listing ends within a day. */
+const usualNames = 1_000_000_000
+const mostEmptyPages = 1000
 
 /** The objects of a bucket below a prefix, as files and folders. */
 export function openS3(options: S3Options): RemoteFiles {
@@ -46,6 +51,7 @@ export function openS3(options: S3Options): RemoteFiles {
   const times = timeMemory(mostRemembered)
   const hidden = new Set<string>()
   const unreachable = { add: (key: string) => void (hidden.size < mostUnreachable && hidden.add(key)) }
+  const hiding = hidingFiles(objects, names)
   const probing = { client, objects, names, place }
   let found: Conditions | undefined
   let finding: Promise<Conditions> | undefined
@@ -68,6 +74,8 @@ export function openS3(options: S3Options): RemoteFiles {
     ...{ objects, names, times, unreachable },
     pageSize: options.pageSize ?? 1000,
     mostTimes: options.mostTimes ?? usualTimes,
+    mostNames: options.mostNames ?? usualNames,
+    mostEmptyPages,
   }
   const parts = {
     ...{ objects, records, conditions, sizes, names },
@@ -80,7 +88,8 @@ export function openS3(options: S3Options): RemoteFiles {
     if (path === rootPath) return folderEntry(names.prefixOf(path), '')
     if (!path.isWellFormed()) return undefined
     const key = names.keyOf(path)
-    const head = await objects.head(key)
+    const [head, isHidden] = await Promise.all([objects.head(key), hiding.isBelowFile(path)])
+    if (isHidden) return undefined
     if (head !== undefined && head.size > 0) return entryOf(key, head)
     if (await isFolder(path)) return folderEntry(names.prefixOf(path), nameOf(path))
     return head === undefined ? undefined : entryOf(key, head)

@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 /** The files of a server that answers like this. */
-function filesOf(answer: (url: URL) => Response): RemoteFiles {
+function filesOf(answer: (url: URL) => Response, limits: { mostNames?: number } = {}): RemoteFiles {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => answer(new URL(request.url)) })
   const endpoint = server.url.origin
   const files = openS3({
@@ -19,6 +19,7 @@ function filesOf(answer: (url: URL) => Response): RemoteFiles {
     keys: async () => ({ accessKeyId: 'key', secretAccessKey: 'secret' }),
     records: memoryRemoteRecords().drafts,
     tries: 1,
+    ...limits,
   })
   endings.push(
     () => files.close(),
@@ -54,6 +55,26 @@ test('a listing that leads to itself ends', async () => {
   const next = '<IsTruncated>true</IsTruncated><NextContinuationToken>same</NextContinuationToken>'
   const files = filesOf(() => listing(`${object('a')}${next}`))
   expect(await refusalOf(listed(files))).toMatchObject({ code: 'unavailable' })
+})
+
+test.each([
+  ['names', (page: number) => object(`a${page}`)],
+  ['pages', () => ''],
+])('a listing of ever more %s is left, with a sentence', async (_what, inside) => {
+  let pages = 0
+  const files = filesOf(
+    () => {
+      pages += 1
+      return listing(
+        `${inside(pages)}<IsTruncated>true</IsTruncated><NextContinuationToken>${pages}</NextContinuationToken>`,
+      )
+    },
+    { mostNames: 100 },
+  )
+  expect(await refusalOf(listed(files))).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('does not end'),
+  })
 })
 
 test.each(['-1', '1e400', 'many'])('a file of %s bytes is none', async (size) => {

@@ -18,6 +18,9 @@ export interface ListingParts {
   readonly pageSize: number
   /** The times of so many files of a folder are looked up. */
   readonly mostTimes: number
+  /** A listing of more names, or of so many pages without one, is given up: a server may make up names for ever. */
+  readonly mostNames: number
+  readonly mostEmptyPages: number
 }
 
 /** Times are looked up so many at once. */
@@ -126,9 +129,18 @@ async function* pages(parts: ListingParts, prefix: string, options: PageOptions)
     return page
   }
   let token: string | undefined
+  let [count, empty] = [0, 0]
   let next: Promise<Page> | undefined = ask(token)
   while (next !== undefined) {
     const page: Page = await next
+    const found = page.objects.length + page.prefixes.length
+    count += found
+    empty = found === 0 ? empty + 1 : 0
+    if (count > parts.mostNames || empty > parts.mostEmptyPages)
+      throw new Failure(
+        'unavailable',
+        `The listing of the object storage does not end: it was left after ${count} names`,
+      )
     // Else it would never end.
     if (page.token !== undefined && page.token === token)
       throw new Failure('unavailable', 'The object storage sends the same part of a listing again and again')

@@ -125,11 +125,12 @@ export async function completeUpload(
   publication: Publication,
   upload: string,
   etags: readonly string[],
+  moved?: () => void,
 ): Promise<string> {
   const { key } = publication
   let isOwn = false
   const etag = await publish(objects, publication, async (headers) => {
-    const made = await objects.complete(key, upload, etags, headers)
+    const made = await objects.complete(key, upload, etags, headers, moved)
     isOwn = true
     return made
   })

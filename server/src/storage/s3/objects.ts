@@ -15,7 +15,7 @@ export interface Objects {
   /** GetObject, of a small thing or a part of one, as a whole. */
   get(key: string, start: number, end: number): Promise<Uint8Array<ArrayBuffer>>
   /** CopyObject, with headers of its own. `from` is as `sourceOf` makes it. */
-  copy(from: string, to: string, headers: Headers): Promise<string>
+  copy(from: string, to: string, headers: Headers, moved?: () => void): Promise<string>
   /** DeleteObject. One that is gone is fine. */
   remove(key: string, headers?: Headers): Promise<void>
   /** DeleteObjects, as many as there are. */
@@ -29,7 +29,7 @@ export interface Objects {
   /** UploadPartCopy. */
   copyPart(part: PartPlace, from: string, headers: Headers): Promise<string>
   /** CompleteMultipartUpload. */
-  complete(key: string, upload: string, etags: readonly string[], headers: Headers): Promise<string>
+  complete(key: string, upload: string, etags: readonly string[], headers: Headers, moved?: () => void): Promise<string>
   /** AbortMultipartUpload. One that is gone is fine. */
   abort(key: string, upload: string): Promise<void>
   /** ListMultipartUploads of one key. */
@@ -82,7 +82,7 @@ export interface ListedObject {
   readonly stored: number
 }
 
-/** In milliseconds: a copy of five gigabytes takes a while. */
+/** In milliseconds, since the last sign of life: a copy of five gigabytes takes a while. */
 const patienceOfCopies = 600_000
 const longestKey = 1024
 /** So many keys one DeleteObjects takes. */
@@ -125,10 +125,11 @@ export function objectsOf({ call }: Client): Objects {
             if (bytes.length !== end - start) throw new Failure('unavailable', 'The object storage sent another length')
             return bytes
           }),
-    async copy(from, to, headers) {
+    async copy(from, to, headers, moved) {
       requireShort(to)
       const all = { ...headers, 'x-amz-copy-source': from }
-      return call({ method: 'PUT', key: to, headers: all, isRepeatable: false, patience: patienceOfCopies }, copiedIn)
+      const patience = patienceOfCopies
+      return call({ method: 'PUT', key: to, headers: all, isRepeatable: false, patience, moved }, copiedIn)
     },
     async remove(key, headers = {}) {
       try {
@@ -168,14 +169,14 @@ export function objectsOf({ call }: Client): Objects {
       const query = { partNumber: String(number), uploadId: upload }
       return call({ method: 'PUT', key, query, headers: all, patience: patienceOfCopies }, copiedIn)
     },
-    complete(key, upload, etags, headers) {
+    complete(key, upload, etags, headers, moved) {
       const parts = etags.map(
         (etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>"${escaped(etag)}"</ETag></Part>`,
       )
       const body = bytesOf(`<CompleteMultipartUpload xmlns="${namespace}">${parts.join('')}</CompleteMultipartUpload>`)
       const query = { uploadId: upload }
       const patience = patienceOfCopies
-      return call({ method: 'POST', key, query, headers, body, isRepeatable: false, patience }, copiedIn)
+      return call({ method: 'POST', key, query, headers, body, isRepeatable: false, patience, moved }, copiedIn)
     },
     async abort(key, upload) {
       try {

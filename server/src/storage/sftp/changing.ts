@@ -21,6 +21,7 @@ import type { Place } from './place.ts'
 export async function createFolder(place: Place, folder: VirtualPath): Promise<void> {
   if (folder === rootPath) return
   await place.at(folder, async (session) => {
+    await place.folders.requireStill(session, folder)
     try {
       await makeFolder(session, folder, newFolderMode)
     } catch (error) {
@@ -31,16 +32,16 @@ export async function createFolder(place: Place, folder: VirtualPath): Promise<v
   })
 }
 
-export async function makeLink(session: Session, path: VirtualPath, target: string): Promise<void> {
-  if ((await lstat(session, path)) !== undefined) throw taken()
-  await makeSymlink(session, path, target)
-}
+export const makeLink = (place: Place, path: VirtualPath, target: string): Promise<void> =>
+  place.at(path, async (session) => {
+    if ((await place.lookAnew(session, path)) !== undefined) throw taken()
+    await makeSymlink(session, path, target)
+  })
 
 export async function renameFolder(place: Place, from: VirtualPath, to: VirtualPath): Promise<void> {
   await place.alone(to, () =>
     place.at(from, async (session) => {
-      await place.folders.require(session, to)
-      const [moved, present] = await Promise.all([lstat(session, from), lstat(session, to)])
+      const [moved, present] = await Promise.all([place.lookAnew(session, from), place.lookAnew(session, to)])
       if (kindOf(moved) !== 'folder') throw notFound()
       if (present !== undefined) throw kindOf(present) === 'folder' ? folderThere() : taken()
       place.folders.forget()
@@ -53,7 +54,7 @@ export async function renameFolder(place: Place, from: VirtualPath, to: VirtualP
 export async function removeFile(place: Place, path: VirtualPath, version: string | undefined): Promise<void> {
   try {
     await place.at(path, async (session) => {
-      const present = await lstat(session, path)
+      const present = await place.lookAnew(session, path)
       if (present === undefined) return
       if (kindOf(present) === 'folder') throw version === undefined ? folderThere() : changed()
       if (version !== undefined) requireVersion([version], entryAt(path, present))

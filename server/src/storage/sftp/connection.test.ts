@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { refusalOf } from '../testing/subject.fixture.ts'
 import { hostKeyOf, openSftp } from './files.ts'
+import { openedKey } from './keys.ts'
 import { startLine } from './line.fixture.ts'
 import { startOwnServer } from './own-server.fixture.ts'
 import { at, atTheEnd, emptyFolder, filesOf, namesIn, pieces, startServer, textOf } from './servers.fixture.ts'
@@ -66,6 +67,28 @@ test('a wrong key, a wrong user and a wrong passphrase are told, without what wa
   const damaged = filesOf(server, '', { address, keys: async () => ({ privateKey: privateKey.slice(0, 90) }) })
   expect(await damaged.probe()).toContain('The private key cannot be read')
 })
+
+test.each(['ed25519', 'ecdsa', 'rsa'])(
+  'a key of the kind %s with a passphrase is opened beside the event loop',
+  async (kind) => {
+    const file = join(emptyFolder(), 'key')
+    Bun.spawnSync(['ssh-keygen', '-q', '-a', '8', '-t', kind, '-N', 'open sesame', '-C', 'a comment', '-f', file])
+    const locked = readFileSync(file, 'utf8')
+    const { utils } = await import('ssh2')
+    let turns = 0
+    const turning = setInterval(() => {
+      turns += 1
+    }, 1)
+    const key = await openedKey(utils, locked, 'open sesame')
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(0)
+    const shown = utils.parseKey(readFileSync(`${file}.pub`, 'utf8'))
+    if (key === undefined || shown instanceof Error) throw new Error('The key was not read')
+    const text = Buffer.from('to be signed')
+    expect(shown.verify(text, key.sign(text) as Buffer)).toBe(true)
+    expect(await openedKey(utils, locked, 'open barley')).toBeUndefined()
+  },
+)
 
 test.if(hasSshd)('a key with a passphrase opens, and not with another one', async () => {
   const locked = await startSshd({ passphrase: 'open sesame' })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { AnyAuthMethod, Client, ConnectConfig, ParsedKey, utils } from 'ssh2'
+import type { AnyAuthMethod, Client, ConnectConfig, ParsedKey } from 'ssh2'
 import { Failure } from '../../failure.ts'
 import { type SftpChannel, sftpChannel } from './channel.ts'
+import { openedKey } from './keys.ts'
 
 /** An `SftpAddress` is one. */
 export interface SftpServer {
@@ -189,6 +190,9 @@ async function connected(
 ): Promise<Client> {
   // Loaded by the first mount that needs it: it takes memory that a server without one does not spend.
   const { Client, utils } = await import('ssh2')
+  const privateKey =
+    keys.privateKey === undefined ? undefined : await openedKey(utils, keys.privateKey, keys.passphrase)
+  if (keys.privateKey !== undefined && privateKey === undefined) throw unreadableKey()
   const client = new Client()
   const { promise, resolve, reject } = Promise.withResolvers<Client>()
   client.on('ready', () => resolve(client))
@@ -197,41 +201,15 @@ async function connected(
   // `readyTimeout` begins with the handshake; a server that cannot be reached at all shall not take longer.
   const timer = setTimeout(() => reject(new ServerAway(`${nameOf(server)} does not answer`)), patience)
   try {
-    const privateKey = keys.privateKey === undefined ? undefined : openedKey(utils, keys.privateKey, keys.passphrase)
     client.connect(configOf(server, keys.password, privateKey, patience, accept, hostKeys))
     return await promise
   } catch (error) {
     client.destroy()
-    throw error instanceof ServerAway
-      ? error
-      : new ServerAway(
-          'The private key cannot be read: it is damaged, or its passphrase is missing or wrong',
-          'sign-in',
-        )
+    throw error instanceof ServerAway ? error : unreadableKey()
   } finally {
     clearTimeout(timer)
   }
 }
-
-/** By the sums of keys and passphrases. To decrypt one takes the event loop for a second, so it is done once. */
-const openedKeys = new Map<string, ParsedKey>()
-
-function openedKey({ parseKey }: typeof utils, privateKey: string, passphrase = ''): ParsedKey {
-  const sum = createHash('sha256')
-    .update(JSON.stringify([privateKey, passphrase]))
-    .digest('hex')
-  const opened = openedKeys.get(sum) ?? parseKey(privateKey, passphrase)
-  if (opened instanceof Error)
-    throw new ServerAway(
-      'The private key cannot be read: it is damaged, or its passphrase is missing or wrong',
-      'sign-in',
-    )
-  if (openedKeys.size >= mostOpenedKeys) openedKeys.clear()
-  openedKeys.set(sum, opened)
-  return opened
-}
-
-const mostOpenedKeys = 100
 
 function configOf(
   server: SftpServer,
@@ -268,6 +246,9 @@ function methodsOf(username: string, password: string | undefined, key: ParsedKe
     },
   ]
 }
+
+const unreadableKey = (): ServerAway =>
+  new ServerAway('The private key cannot be read: it is damaged, or its passphrase is missing or wrong', 'sign-in')
 
 const fingerprintOf = (key: Uint8Array): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`

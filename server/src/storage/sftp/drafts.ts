@@ -37,6 +37,7 @@ export function sftpDrafts(place: Place): SftpDrafts {
 
   const withDraft = <T>(draft: VirtualPath, flags: number, work: (handle: Handle, session: Session) => Promise<T>) =>
     place.bytesAt(draft, async (session) => {
+      await place.folders.requireStill(session, draft)
       const handle = await open(session, draft, flags, newFileMode)
       try {
         return await work(handle, session)
@@ -65,7 +66,7 @@ export function sftpDrafts(place: Place): SftpDrafts {
           throw new Failure('incomplete', 'There are fewer or more bytes than were announced')
         const modified = options.modified === undefined ? undefined : toSeconds(options.modified)
         const publication = { handle, draft, to: path, precondition: options.precondition, size, modified }
-        const entry = await publish(session, publication, place.transfers)
+        const entry = await publish(place, session, publication)
         known.delete(draft)
         return entry
       }),
@@ -137,7 +138,7 @@ export function sftpDrafts(place: Place): SftpDrafts {
           async (handle, session) => {
             const size = await fill(handle)
             return place.alone(path, () =>
-              publish(session, { handle, draft, to: path, precondition, size, modified, mode }, place.transfers),
+              publish(place, session, { handle, draft, to: path, precondition, size, modified, mode }),
             )
           },
         )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusalOf } from '../testing/subject.fixture.ts'
 import { at, atTheEnd, emptyFolder, filesOf, namesIn, pieces, servers, textOf } from './servers.fixture.ts'
@@ -98,6 +98,30 @@ for (const [kind, start] of Object.entries(servers)) {
       for await (const page of files.list(at('/'))) for (const { name, size } of page) entries.set(name, size)
       expect(entries.size).toBe(5000)
       expect(entries.get('file 4999')).toBe(4999 % 7)
+    })
+
+    test('a folder that gives way to a symlink right after a write takes no other change', async () => {
+      const { folder, files } = setUp()
+      const outside = emptyFolder()
+      for (const name of ['kept', 'moved']) writeFileSync(join(outside, name), name)
+      mkdirSync(join(folder, 'box'))
+      await files.write(at('/box/a'), pieces('a'), { precondition: 'absent' })
+      await files.write(at('/source'), pieces('source'), { precondition: 'absent' })
+      rmSync(join(folder, 'box'), { recursive: true })
+      symlinkSync(outside, join(folder, 'box'))
+      const refused = { code: 'not-found' }
+      expect(await refusalOf(files.write(at('/box/b'), pieces('b'), { precondition: 'any' }))).toMatchObject(refused)
+      await files.removeFile(at('/box/kept'))
+      for (const [from, to] of [
+        ['/source', '/box/c'],
+        ['/box/moved', '/stolen'],
+      ] as const)
+        expect(await refusalOf(files.renameFile?.(at(from), at(to), 'absent') ?? Promise.resolve())).toMatchObject(
+          refused,
+        )
+      expect(await refusalOf(files.createFolder(at('/box/d')))).toMatchObject(refused)
+      expect(readdirSync(outside).sort()).toEqual(['kept', 'moved'])
+      expect(readdirSync(folder).sort()).toEqual(['box', 'source'])
     })
 
     test('symlinks are shown, but nothing goes through them', async () => {

@@ -81,14 +81,16 @@ export function filesOver(
     renameFile: (from, to, precondition) =>
       place.alone(to, () =>
         place.at(from, async (session) => {
-          await place.folders.require(session, to)
-          const replaced = await requireFree(session, to, precondition, true)
+          const [replaced] = await Promise.all([
+            requireFree(place, session, to, precondition, true),
+            place.folders.requireStill(session, from),
+          ])
           await moveFile(session, from, to, replaced === undefined)
         }),
       ),
     renameFolder: (from, to) => renameFolder(place, from, to),
     readLink: (path) => place.at(path, (session) => readSymlink(session, path)),
-    makeLink: (path, target) => place.at(path, (session) => makeLink(session, path, target)),
+    makeLink: (path, target) => makeLink(place, path, target),
     get root() {
       return root
     },

@@ -14,8 +14,9 @@ const trustedFor = 1000
 export interface FoldersOnTheWay {
   require(session: Session, path: VirtualPath): Promise<void>
   /**
-   * The same for what is open already, and trusts nothing that was seen before: a folder may have given way to a link
-   * since. Where a link gives way to the folder again in between, nobody can tell: the protocol opens by paths alone.
+   * The same for what is open already or about to be changed, and trusts nothing that was seen before: a folder may have
+   * given way to a link since. Where a link takes its place within the round trips between this look and the change, or
+   * gives way to the folder again, nobody can tell: the protocol works by paths alone.
    */
   requireStill(session: Session, path: VirtualPath): Promise<void>
   /** Something that may have been a folder has gone or moved. */
@@ -26,6 +27,7 @@ export function foldersOnTheWay(now = () => performance.now()): FoldersOnTheWay 
   const seen = new Map<VirtualPath, number>()
 
   async function requireFolder(session: Session, folder: VirtualPath): Promise<void> {
+    seen.delete(folder)
     const kind = kindOf(await lstat(session, folder))
     if (kind === undefined) throw notFound()
     if (kind === 'link')

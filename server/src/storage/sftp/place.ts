@@ -18,8 +18,8 @@ export interface Place {
   bytesAt<T>(path: VirtualPath, work: (session: Session) => Promise<T>): Promise<T>
   /** What has a name, looked at together with the folders on the way: one round trip. */
   lookAt(session: Session, path: VirtualPath): Promise<Attributes | undefined>
-  /** The same for what is open already: the folders are looked at afterwards, all of them. */
-  lookAtOpen(session: Session, path: VirtualPath): Promise<Attributes | undefined>
+  /** The same for what is open already, or about to be changed: all folders are looked at anew. */
+  lookAnew(session: Session, path: VirtualPath): Promise<Attributes | undefined>
   /** One change of a name at a time: what is looked at stays so until it is changed, as far as this process is concerned. */
   alone<T>(path: VirtualPath, work: () => Promise<T>): Promise<T>
 }
@@ -48,7 +48,7 @@ export function placeOf(lookups: () => Promise<Session>, transfers: () => Promis
       const [present] = await Promise.all([lstat(session, path), folders.require(session, path)])
       return present
     },
-    async lookAtOpen(session, path) {
+    async lookAnew(session, path) {
       const [present] = await Promise.all([lstat(session, path), folders.requireStill(session, path)])
       return present
     },

@@ -21,15 +21,17 @@ import { ServerAway } from './connection.ts'
 import { entryAt, kindOf, timeFor } from './entries.ts'
 import { changed, failureOf, folderThere, isVague, notFound, taken } from './failures.ts'
 import type { Attributes } from './packets.ts'
+import type { Place } from './place.ts'
 
 /** What has the name now. Refuses what the precondition does not want. */
 export async function requireFree(
+  place: Place,
   session: Session,
   path: VirtualPath,
   precondition: Precondition,
   linkGivesWay = false,
 ): Promise<Attributes | undefined> {
-  const present = await lstat(session, path)
+  const present = await place.lookAnew(session, path)
   const kind = kindOf(present)
   if (kind === 'folder') throw folderThere()
   if (precondition === 'absent' && present !== undefined) throw taken()
@@ -56,16 +58,12 @@ export interface Publication {
 }
 
 /**
- * The draft gets the name of the file. The caller lets nothing else of this process publish there meanwhile; `again` makes
- * another session where the answer to the last step was lost.
+ * The draft gets the name of the file. The caller lets nothing else of this process publish there meanwhile. Where the answer
+ * to the last step was lost, another session tells whether it was done.
  */
-export async function publish(
-  session: Session,
-  publication: Publication,
-  again: () => Promise<Session>,
-): Promise<Entry> {
+export async function publish(place: Place, session: Session, publication: Publication): Promise<Entry> {
   const { handle, draft, to, precondition, size } = publication
-  const [replaced] = await Promise.all([requireFree(session, to, precondition), sync(handle)])
+  const [replaced] = await Promise.all([requireFree(place, session, to, precondition), sync(handle)])
   const modified = timeFor(publication.modified, size, replaced)
   const mode = publication.mode ?? replaced?.permissions
   const attributes = await withAttributes(handle, { modified, permissions: mode && withoutPrivileges(mode & 0o7777) })
@@ -74,7 +72,7 @@ export async function publish(
     await moveFile(session, draft, to, precondition === 'absent' || replaced === undefined)
   } catch (error) {
     if (!(error instanceof ServerAway)) throw error
-    await requirePublished(await again(), publication, modified)
+    await requirePublished(await place.transfers(), publication, modified)
   }
   return entryAt(to, attributes)
 }

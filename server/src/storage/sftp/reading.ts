@@ -142,7 +142,7 @@ async function opened(
 ): Promise<Handle> {
   opening.catch(() => {})
   try {
-    const kind = kindOf(await place.lookAtOpen(session, path))
+    const kind = kindOf(await place.lookAnew(session, path))
     if (kind === undefined) throw notFound()
     requireKind(kind)
   } catch (error) {

@@ -49,6 +49,7 @@ const likeADisk: Capabilities = {
   space: true,
   sparse: false,
   keeps: false,
+  lastingIds: true,
 }
 
 /** What an object store can do: no symlinks, no folder that is renamed at once, no end of space, and no ids. */

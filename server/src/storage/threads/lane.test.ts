@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import type { Mounts } from '../linux/mounts.ts'
 import { parsePath } from '../path.ts'
 import { type CallOptions, laneOf, type OwnLane } from './lane.ts'
@@ -218,4 +218,35 @@ describe('tasks that a thread has begun when it falls asleep with another one', 
     expect(await left).toBe('AbortError')
     expect(await refused).toBe('The disk does not answer')
   })
+})
+
+test('a timer ticks while there is a task, and not any longer', async () => {
+  const [started, ended] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')]
+  const thread = new SilentThread()
+  let free = () => {}
+  const times = { slowAfter: 1e6, stuckAfter: 1e6, deadline: 1e6, idleAfter: 1e6 }
+  const start = (tell: () => void) => {
+    free = tell
+    return thread
+  }
+  const lane = laneOf({ ...times, least: 1, most: 1, givesUp: true, mounts, start, stop() {} })
+  open.push(lane)
+  try {
+    const asked = ['/a', '/b'].map((name) =>
+      lane.run(name, { verb: 'stat', base: { scope: '/', below: [] }, args: [parsePath(name)] }),
+    )
+    free()
+    expect(started).toHaveBeenCalledTimes(1)
+    for (const pending of [...thread.unbegun]) {
+      expect(ended).not.toHaveBeenCalled()
+      thread.unbegun.delete(pending)
+      pending.resolve({}, thread)
+      free()
+    }
+    await Promise.all(asked)
+    expect(ended).toHaveBeenCalledTimes(1)
+  } finally {
+    started.mockRestore()
+    ended.mockRestore()
+  }
 })

@@ -48,12 +48,16 @@ const looksInside: ReadonlySet<VerbName> = new Set([
   'list',
   'names',
   'describe',
+  'namesInOrder',
+  'rowsOf',
   'find',
   'visitBelow',
   'peek',
   'readFiles',
   'foldsCase',
 ])
+/** Tasks that keep a processor busy for milliseconds: several threads share them, as long as one is left for others. */
+const keepsBusy: ReadonlySet<VerbName> = new Set(['rowsOf'])
 /** In milliseconds: after so long the signal of a task is asked. */
 const longTask = 50
 /** In milliseconds. */
@@ -73,12 +77,11 @@ export function laneOf(options: LaneOptions): OwnLane {
   let pins = 0
   let ticking: Timer | undefined
   let idling: Timer | undefined
-  let emptyTicks = 0
   let isClosed = false
 
   function add(): void {
     if (isClosed) return
-    const thread = start(dispatch, () => {
+    const thread = start(goOn, () => {
       if (thread !== undefined) threads.delete(thread)
       if (!isClosed) dispatch()
     })
@@ -119,12 +122,16 @@ export function laneOf(options: LaneOptions): OwnLane {
     while (queue.length > 0) {
       const at = performance.now()
       let free: Thread | undefined
+      let spare: Thread | undefined
       let [able, idle, slow] = [0, 0, 0]
       for (const thread of threads) {
         if (thread.silence(at) > slowAfter) slow += 1
         else if (thread.isReady) {
           able += 1
-          if (thread.unbegun.size === 0) idle += 1
+          if (thread.unbegun.size === 0) {
+            idle += 1
+            spare = thread
+          }
           if (thread.unbegun.size < depth) free ??= thread
         }
       }
@@ -139,7 +146,8 @@ export function laneOf(options: LaneOptions): OwnLane {
       if (next === undefined || free === undefined) break
       if (!calls.has(next) || (next.isGiven && !isHeldUp(next, at))) continue
       next.isGiven = true
-      free.give(next)
+      const taker = keepsBusy.has(next.task.verb) && idle > 1 && spare !== undefined ? spare : free
+      taker.give(next)
     }
     grow(areAllTaken)
   }
@@ -223,17 +231,19 @@ export function laneOf(options: LaneOptions): OwnLane {
     calls.add(call)
     queue.push(call)
     dispatch()
-    emptyTicks = 0
-    if (ticking === undefined) {
-      clearTimeout(idling)
-      ticking = setInterval(tick, tickEvery)
-    }
+    if (ticking !== undefined) return
+    clearTimeout(idling)
+    ticking = setInterval(tick, tickEvery)
   }
 
-  /** Ticking goes on for a while after the last task: to start and stop a timer for each task costs more than the task. */
+  function goOn(): void {
+    dispatch()
+    if (calls.size === 0) rest()
+  }
+
+  /** Without a task nothing ticks: to wake up once costs as much as to start and stop a timer twenty times. */
   function rest(): void {
-    emptyTicks += 1
-    if (emptyTicks < 40) return
+    if (ticking === undefined) return
     clearInterval(ticking)
     ticking = undefined
     idling = setTimeout(shrink, idleAfter).unref()

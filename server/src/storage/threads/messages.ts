@@ -19,9 +19,13 @@ import {
   LeadsElsewhere,
   LinkInTheWay,
   type Named,
+  type NamesInOrder,
+  type OrderWish,
   type PublishOptions,
   type RemoveOptions,
   type RestoreOptions,
+  type RowForm,
+  type Rows,
   type StageOptions,
   type TransferKind,
   type TransferOptions,
@@ -39,6 +43,8 @@ export interface ThreadSettings {
   halfWrittenCount: Int32Array<SharedArrayBuffer>
   /** How many this one knows of. */
   halfWrittenHere: Int32Array<SharedArrayBuffer>
+  /** Where it reads small files into. */
+  contents: SharedArrayBuffer
   root: string
   own: OwnPaths
   /** Where a draft is kept when the folder of its target cannot be written. */
@@ -79,6 +85,8 @@ export interface VerbCalls {
   /** Parts: `PackedNames`, of which the last is the answer. */
   names(folder: VirtualPath, filter?: NameFilter): PackedNames
   describe(folder: VirtualPath, named: PackedNames): PackedEntries
+  namesInOrder(folder: VirtualPath, wish: OrderWish): NamesInOrder | null
+  rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm): Rows
   /** Parts: paths. */
   visitBelow(folder: VirtualPath): void
   peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
@@ -218,6 +226,7 @@ const textVerbs = new Set<VerbName>([
     'list',
     'names',
     'describe',
+    'namesInOrder',
     'readFiles',
     'open',
     'readHead',
@@ -254,7 +263,7 @@ export function handedOver({ value }: Outcome): ArrayBuffer[] {
 export type PackedBytes = string | Uint8Array<ArrayBuffer>
 
 /** JSON writes six characters for some bytes: more than this is sent faster as what it is. */
-const mostAsText = 1024
+export const mostAsText = 1024
 
 export const packBytes = (bytes: Uint8Array<ArrayBuffer>): PackedBytes =>
   bytes.length > mostAsText ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
@@ -375,9 +384,10 @@ export interface ListingEnd {
   readonly once?: PackedEntries | undefined
 }
 
-/** The content, or a descriptor that it is read through and the first bytes. */
+/** The content, or where it is in memory that is shared, or a descriptor that it is read through and the first bytes. */
 export interface FileOfThread {
   readonly entry: DiskFacts
+  readonly slot?: { readonly thread: number; readonly number: number }
   readonly fd?: number
   readonly head?: PackedBytes | undefined
   readonly bytes?: PackedBytes

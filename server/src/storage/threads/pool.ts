@@ -1,5 +1,6 @@
 import type { Effect, KeepStores } from '../keeping.ts'
 import { type Mounts, mountTable } from '../linux/mounts.ts'
+import { type ContentSlots, contentMemory, contentSlots } from './content-slots.ts'
 import { type Lane, type LaneOptions, laneOf, type OwnLane } from './lane.ts'
 import type { Modes, OtherRoot, ThreadSettings } from './messages.ts'
 import { type Answers, startThread, type Thread } from './thread.ts'
@@ -20,6 +21,8 @@ export interface Pool {
   helperFor(name: string): Lane
   /** For what is moved or copied to another root where one of both may hang: no change within the source waits for it. */
   transfererFor(from: string, to: string): Lane
+  /** Where this thread, which is known by its number, reads small files into. */
+  slotsOf(thread: number): ContentSlots | undefined
   /** Is the file kept by another machine or program, for which the event loop must not wait? */
   isRemote: Mounts['isRemote']
   pointsBelow: Mounts['pointsBelow']
@@ -35,7 +38,7 @@ export interface Pool {
 }
 
 export interface PoolOptions {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current' | 'contents'>
   answers: Answers
   modes(): Modes
   stores(): KeepStores
@@ -73,6 +76,7 @@ export function poolOf(options: PoolOptions): Pool {
   let volumes: ThreadSettings['volumes'] = { below: [] }
   let { servedFolders } = settings
   const all = new Map<Thread, number>()
+  const slots = new Map<number, ContentSlots>()
   let lastThread = 0
   const halfWrittenCount = new Int32Array(new SharedArrayBuffer(4))
   const links = linksElsewhere()
@@ -81,7 +85,9 @@ export function poolOf(options: PoolOptions): Pool {
     if (all.size >= mostThreads && !lanes.some((lane) => lane.stopIdle())) return undefined
     lastThread += 1
     const thread = lastThread
-    const current = () => ({ ...settings, servedFolders, thread, halfWrittenCount, volumes: { ...volumes } })
+    const contents = contentMemory()
+    slots.set(thread, contentSlots(contents))
+    const current = () => ({ ...settings, servedFolders, thread, halfWrittenCount, contents, volumes: { ...volumes } })
     const facts = () => ({ modes: modes(), stores: stores(), now: now() })
     const events = {
       answers,
@@ -106,7 +112,9 @@ export function poolOf(options: PoolOptions): Pool {
 
   function remove(thread: Thread): void {
     const number = all.get(thread)
-    if (number !== undefined && all.delete(thread)) ended(number)
+    if (number === undefined || !all.delete(thread)) return
+    slots.delete(number)
+    ended(number)
   }
 
   function stop(thread: Thread): void {
@@ -149,6 +157,7 @@ export function poolOf(options: PoolOptions): Pool {
     helperFor: (name) => laneIn(helpers, mounts.deviceOf(name), { least: 0, deadline: Number.POSITIVE_INFINITY }),
     transfererFor: (from, to) =>
       laneIn(transferers, `${mounts.deviceOf(from)} ${mounts.deviceOf(to)}`, { least: 0, deadline }),
+    slotsOf: (thread) => slots.get(thread),
     isRemote: mounts.isRemote,
     pointsBelow: mounts.pointsBelow,
     knowsHalfWritten: () => Atomics.load(halfWrittenCount, 0) > 0,

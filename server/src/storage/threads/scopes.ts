@@ -18,7 +18,7 @@ import { fillings, sentEntries, type ThreadedParts, threadedStorage } from './st
 import { sentStage, sentTransfer, watched } from './transfers.ts'
 
 export interface ThreadedDisk {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current' | 'contents'>
   drafts: DraftLedger
   moves: MoveLedger
   modes(): Modes

@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts'
 import { DiskEntry } from '../disk/entry.ts'
 import { type DraftDescriptor, openDraftOver } from '../disk/kept-drafts.ts'
-import { fileInMemory, openFile } from '../disk/reading.ts'
+import { fileInMemory, fileInPassing, openFile } from '../disk/reading.ts'
 import { diskCapabilities } from '../disk/storage.ts'
 import { receive } from '../disk/writing.ts'
 import type { Entry } from '../entry.ts'
@@ -10,6 +10,7 @@ import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import type { FileHead, FindOptions, Found, Named, OpenFile, Storage, WriteOptions } from '../port.ts'
+import { StreamedContent } from '../streamed-content.ts'
 import { wholeFilesOf } from '../whole-files.ts'
 import type { CallOptions } from './lane.ts'
 import {
@@ -29,8 +30,8 @@ import {
   type VerbCalls,
   type VerbName,
 } from './messages.ts'
+import { inPieces } from './pieces.ts'
 import type { Pool } from './pool.ts'
-import { RemoteContent } from './remote-content.ts'
 import type { SharedLooks } from './shared-looks.ts'
 import { threadedStores } from './stores.ts'
 import { threadedTransfers } from './transfers.ts'
@@ -124,17 +125,29 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     return content
   }
 
-  function fileOf(path: VirtualPath, entry: DiskEntry, { fd, bytes, head }: FileOfThread): OpenFile | undefined {
+  function fileOf(path: VirtualPath, entry: DiskEntry, { fd, bytes, slot, head }: FileOfThread): OpenFile | undefined {
     if (bytes !== undefined) return fileInMemory(unpackBytes(bytes), entry)
+    if (slot !== undefined) return fileInSlot(entry, slot)
     if (fd === undefined) return undefined
     const name = nameOf(path)
     const read = (start: number, length: number) => pool.readers.run(name, task('read', fd, start, length))
     const isRemote = pool.isRemote(name, entry.device)
-    const content = isRemote ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
+    const content = isRemote ? new StreamedContent(inPieces(read), 0, entry.size, `/proc/self/fd/${fd}`) : undefined
     return openFile(fd, entry, () => closeBeside(fd), {
       head: head === undefined ? undefined : unpackBytes(head),
       content,
     })
+  }
+
+  function fileInSlot(entry: DiskEntry, { thread, number }: NonNullable<FileOfThread['slot']>): OpenFile {
+    const slots = pool.slotsOf(thread) ?? impossible()
+    return fileInPassing(slots.memoryOf(number, entry.size), entry, () => slots.release(number))
+  }
+
+  function closeLate(opened: unknown): void {
+    const { fd, slot } = opened as FileOfThread
+    if (fd !== undefined) closeBeside(fd)
+    if (slot !== undefined) pool.slotsOf(slot.thread)?.release(slot.number)
   }
 
   /** Behind answers that came before it: they may refer to what this one replaces. */
@@ -200,6 +213,11 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     },
 
     describe: async (path, named, signal) => unpackEntries(await ask({ signal }, 'describe', path, packNames(named))),
+
+    rows: {
+      namesInOrder: async (path, wish, signal) => (await ask({ signal }, 'namesInOrder', path, wish)) ?? undefined,
+      rowsOf: (path, names, form, signal) => ask({ signal }, 'rowsOf', path, names, form),
+    },
 
     async visitBelow(path, visit) {
       let refusal: { error: unknown } | undefined
@@ -301,11 +319,6 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     usage: (path) => ask({}, 'usage', path),
     beneath: (folder) => threadedStorage(parts, { ...base, below: [...base.below, folder] }),
   }
-}
-
-function closeLate(opened: unknown): void {
-  const { fd } = opened as FileOfThread
-  if (fd !== undefined) closeBeside(fd)
 }
 
 function impossible(): never {

@@ -291,7 +291,7 @@ describe('one file that two threads change', () => {
       await Promise.all([save('left', 'l'), save('right', 'r'), save('left', 'm'), save('right', 's')])
       expect(new Set(readFileSync(join(root, 'left/file'))).size).toBe(1)
     }
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('a file with two names that is being overwritten', () => {

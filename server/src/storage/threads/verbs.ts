@@ -8,7 +8,7 @@ import { repairHalfWritten } from '../disk/half-written.ts'
 import type { DraftDescriptor } from '../disk/kept-drafts.ts'
 import { type MoveLedger, restoreSources } from '../disk/moving-sources.ts'
 import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
-import { contentOf, readPart } from '../disk/reading.ts'
+import { contentOf, readPart, readWhole } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
 import { serverFolders } from '../disk/server-folders.ts'
 import { isBeingOverwritten } from '../disk/write-lock.ts'
@@ -18,11 +18,13 @@ import type { Kernel } from '../linux/kernel.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import { type FindOptions, headLength, type Named } from '../port.ts'
+import type { ContentSlots } from './content-slots.ts'
 import {
   type FileOfThread,
   type FilesOfThread,
   type FoundByThread,
   type ListingEnd,
+  mostAsText,
   mostNumbered,
   type OtherRoot,
   type PackedNames,
@@ -41,6 +43,7 @@ import { watching } from './transfers.ts'
 /** What the verbs of a thread work with. */
 export interface Adapter {
   readonly thread: number
+  readonly slots: ContentSlots
   readonly disk: Disk
   /** Makes all calls in this thread, also those for which the disk adapter asks another one. */
   readonly kernel: Kernel
@@ -86,6 +89,9 @@ export function verbsOf(): Verbs {
     names,
     describe: async ({ storage, running }, folder, named) =>
       packEntries(await storage.describe(folder, unpackNames(named), running)),
+    namesInOrder: async ({ storage, running }, folder, wish) =>
+      (await storage.namesInOrder(folder, wish, running)) ?? null,
+    rowsOf: ({ storage }, folder, names, form) => storage.rowsOf(folder, names, form),
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
     readFiles,
@@ -254,15 +260,34 @@ async function find(
  * One look at the disk is enough for a small file. One that cannot be read is told of by the descriptor. Nothing where it
  * was overwritten while it was read: then it is opened again, which waits for that.
  */
-function readSmall({ disk: { kernel } }: Adapter, { fd, entry, links }: OpenDescriptor): FileOfThread | undefined {
-  const bytes = entry.size <= smallContent ? contentOf(fd, entry.size) : undefined
+function readSmall(adapter: Adapter, { fd, entry, links }: OpenDescriptor): FileOfThread | undefined {
+  const { kernel } = adapter.disk
+  const content = entry.size <= smallContent ? readContent(adapter, fd, entry.size) : undefined
   const isMixed = isBeingOverwritten(fd, { links })
-  if (bytes === undefined && !isMixed) {
+  if (content === undefined && !isMixed) {
     const head = contentOf(fd, Math.min(entry.size, headLength))
     return { fd, entry, ...(head && { head: packBytes(head) }) }
   }
   kernel.close(fd)
-  return isMixed || bytes === undefined ? undefined : { entry, bytes: packBytes(bytes) }
+  if (!isMixed && content !== undefined) return { entry, ...content }
+  if (content?.slot !== undefined) adapter.slots.release(content.slot.number)
+  return undefined
+}
+
+/** Nothing where it cannot be read. */
+function readContent(
+  { thread, slots }: Adapter,
+  fd: number,
+  size: number,
+): Pick<FileOfThread, 'bytes' | 'slot'> | undefined {
+  const number = size > mostAsText ? slots.take() : undefined
+  if (number === undefined) {
+    const bytes = contentOf(fd, size)
+    return bytes && { bytes: packBytes(bytes) }
+  }
+  if (readWhole(fd, slots.memoryOf(number, size))) return { slot: { thread, number } }
+  slots.release(number)
+  return undefined
 }
 
 /** Sends the entries of a folder as they are read, but those of a small one with the answer. */

@@ -13,6 +13,7 @@ import type { KeepStores, TellEffects } from '../keeping.ts'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import type { VirtualPath } from '../path.ts'
+import { contentSlots } from './content-slots.ts'
 import {
   type Base,
   errorOf,
@@ -131,6 +132,7 @@ function adapterOf(settings: ThreadSettings): Adapter {
   }
   return {
     thread,
+    slots: contentSlots(settings.contents),
     disk,
     kernel,
     diskOf(other) {

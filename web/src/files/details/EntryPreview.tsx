@@ -4,6 +4,7 @@ import { runById } from '../../commands/registry.ts'
 import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { useTries } from '../../server/connection.ts'
+import { useIsUnsettled } from '../../server/operations/unsettled.ts'
 import { may } from '../../server/queries/access.ts'
 import { type Entry, previewUrl, rawUrl, resourceQuery } from '../../server/queries/resources.ts'
 import { startSettings } from '../../server/start-settings.ts'
@@ -37,7 +38,7 @@ const imageOf = (entry: Entry): string | null =>
 function Picture({ entry, address }: { entry: Entry; address: string | null }) {
   const [hasFailed, setHasFailed] = useState(false)
   const { tries, onError } = useTries(() => setHasFailed(true))
-  if (address === null || hasFailed)
+  if (useIsUnsettled(entry.path) || address === null || hasFailed)
     return (
       <span className={styles.mark}>
         <FileMark name={markOf(entry)} />

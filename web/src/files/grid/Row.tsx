@@ -4,6 +4,7 @@ import { formatExact, formatSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { useRelativeTime } from '../../i18n/relative-time.ts'
+import { useIsUnsettled } from '../../server/operations/unsettled.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { splitEnd, splitName } from '../formats/names.ts'
@@ -88,6 +89,7 @@ export const Row = memo(function Row(props: RowProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => (element.current === null ? undefined : drag?.attach(element.current, entry)), [entry, drag])
   const mark = markOf(entry)
+  const isUnsettled = useIsUnsettled(entry.path)
   const { places } = props
   const known = places?.sizeOf?.(entry)
   const size =
@@ -140,7 +142,7 @@ export const Row = memo(function Row(props: RowProps) {
         <span className={part('picture')}>
           <Picture
             mark={mark}
-            thumbnail={props.isKnown === false ? null : props.thumbnail}
+            thumbnail={props.isKnown === false || isUnsettled ? null : props.thumbnail}
             largeThumbnail={props.largeThumbnail}
             width={props.width}
             alt={mode === 'list' ? '' : entry.name}

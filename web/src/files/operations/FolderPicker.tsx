@@ -7,6 +7,7 @@ import { Spinner } from '../../ui/Button.tsx'
 import { FileMark, Icon } from '../../ui/Icon.tsx'
 import { FolderRows } from '../tree/FolderRows.tsx'
 import { useOpenFolders, useTreeInStep } from '../tree/folder-tree.ts'
+import { useMounts, withMounts, withOrder } from '../tree/mount-rows.ts'
 import { foldersAbove, type TreeRow, treeRows } from '../tree/tree-rows.ts'
 import styles from './FolderPicker.module.css'
 import { useFolderSearch } from './folder-search.ts'
@@ -56,13 +57,15 @@ export function FolderPicker({ shown, picked, excluded, onEnter, onPick, onConfi
     setOpened(new Set([...opened, ...wayTo(shown)]))
   }
 
+  const mounts = useMounts()
   const rows = useMemo(() => {
     const isAllowed = ({ path }: { path: string }) => ![...excluded].some((other) => isInside(path, other))
-    const below = treeRows('/', opened, known, 2).filter(isAllowed)
+    const below = treeRows('/', opened, withOrder(known, mounts), 2).filter(isAllowed)
     const all = [rowOf('/', t('frame.myFiles'), { isOpen: true }), ...below]
-    if (filter !== '') return matching(all, found, filter).filter(isAllowed)
-    return shown === '/' ? all : [rowOf(parentOf(shown), upKey, { key: upKey }), ...all]
-  }, [opened, known, excluded, filter, found, shown, t])
+    const withUp = shown === '/' ? all : [rowOf(parentOf(shown), upKey, { key: upKey }), ...all]
+    const offered = filter === '' ? withUp : matching(all, found, filter).filter(isAllowed)
+    return withMounts(offered, mounts, t('tree.away'))
+  }, [opened, known, mounts, excluded, filter, found, shown, t])
 
   // The first folder that fits is the destination, until another one is picked.
   const pickFirst = useEffectEvent(() => onPick(pickOf(rows[0])))

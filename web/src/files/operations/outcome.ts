@@ -1,5 +1,5 @@
 import { isInside, type Job } from '@filestead/contract'
-import { failureOf } from '../../activity/job-texts.ts'
+import { failureOf, leftOutText } from '../../activity/job-texts.ts'
 
 /** What became of entries that were changed together. */
 export interface Outcome<Item> {
@@ -19,6 +19,8 @@ export interface JobOutcome<Item> extends Outcome<Item> {
   isCertain: boolean
   /** Entries that were left out, because their names were taken. */
   skipped: number
+  /** What the target cannot have of them, in a sentence. */
+  leftOut: string | null
   /** The paths that entries have now, by those that they had. */
   arrived: ReadonlyMap<string, string>
   /** The ids of the jobs that did it, by which it can be taken back. */
@@ -50,7 +52,7 @@ export function outcomeOf<Item extends { path: string }>({
   })
   const others = items.filter((item) => failed.every((failure) => failure.item !== item))
   const arrived = new Map(renamed.map(({ from, to }) => [from, to]))
-  const rest = { by, skipped, arrived, failed, jobs: [job.id] }
+  const rest = { by, skipped, arrived, failed, jobs: [job.id], leftOut: leftOutText(job.leftOut) }
   if (state === 'cancelled') {
     const done = others.slice(0, Math.max(0, finished - skipped - failed.length))
     return { ...rest, done, left: others.slice(done.length + skipped), isCertain: false }
@@ -74,6 +76,7 @@ export const together = <Item>(outcomes: readonly JobOutcome<Item>[], by: Outcom
   by,
   isCertain: outcomes.every(({ isCertain }) => isCertain),
   skipped: outcomes.reduce((sum, { skipped }) => sum + skipped, 0),
+  leftOut: outcomes.find(({ leftOut }) => leftOut !== null)?.leftOut ?? null,
   arrived: new Map(outcomes.flatMap(({ arrived }) => [...arrived])),
   jobs: outcomes.flatMap(({ jobs }) => jobs),
 })

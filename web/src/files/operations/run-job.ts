@@ -165,7 +165,7 @@ function chunksOf<Item>(items: readonly Item[]): Item[][] {
 }
 
 const nothingDone = <Item>(outcome: Partial<JobOutcome<Item>>): JobOutcome<Item> => ({
-  ...{ done: [], failed: [], left: [], by: 'user', skipped: 0, arrived: new Map(), jobs: [] },
+  ...{ done: [], failed: [], left: [], by: 'user', skipped: 0, leftOut: null, arrived: new Map(), jobs: [] },
   ...outcome,
   isCertain: (outcome.left ?? []).length === 0,
 })

@@ -7,6 +7,7 @@ import { ApiError } from '../../server/client.ts'
 import type { ChangeKind, UndoableChange } from '../../server/operations/change.ts'
 import { askAgain, whenSent } from '../../server/operations/operation.ts'
 import { lastChange, putBack, takeChange, type Way } from '../../server/operations/undo-stack.ts'
+import { unsettle } from '../../server/operations/unsettled.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { operationsQuery } from '../../server/queries/operations.ts'
 import { isGuest } from '../../server/session.ts'
@@ -50,7 +51,8 @@ function lastIn(operations: readonly Operation[], way: Way): Operation | undefin
 /** Takes back an operation as the server lists it. */
 export async function undoListed(operation: Operation): Promise<void> {
   const way: Way = operation.kind === 'undo' ? 'redo' : 'undo'
-  const kind = kinds[operation.kind === 'undo' ? (operation.undid ?? 'move') : operation.kind]
+  const isRename = operation.renamedTo !== undefined && operation.count === 1
+  const kind = isRename ? 'rename' : kinds[operation.kind === 'undo' ? (operation.undid ?? 'move') : operation.kind]
   const change = { kind, names: namesIn(operation), batches: [operation.id], gone: [], put: [] }
   // One that this tab remembers is on its stack no longer.
   const own = lastChange(way)?.batches.includes(operation.id) ? lastChange(way) : undefined
@@ -81,13 +83,24 @@ const kinds: Readonly<Record<Operation['kind'], ChangeKind>> = {
  * server says why. What was taken back can be done again.
  */
 export async function undoChange(change: UndoableChange, way: Way): Promise<void> {
+  const settle = unsettle([...change.gone, ...change.put])
+  let showing: Promise<void> | undefined
+  try {
+    showing = (await takeBack(change, way))?.showing
+  } finally {
+    void Promise.allSettled([showing]).then(settle)
+  }
+}
+
+/** Answers when listings show it, or undefined where nothing was asked of the server. */
+async function takeBack(change: UndoableChange, way: Way): Promise<{ showing: Promise<void> } | undefined> {
   const session = sessionSignal()
   // Where it cannot be loaded, the change can still be undone later.
   const { runJob } = await loadJobs()
   // What is not saved yet has to be saved, or given up, while the file still has its present name.
   const followed = pathInView(change)
-  if (followed !== undefined && !(await mayLeave(fileAddress(followed)))) return
-  if (session.aborted || !takeChange(change, way)) return
+  if (followed !== undefined && !(await mayLeave(fileAddress(followed)))) return undefined
+  if (session.aborted || !takeChange(change, way)) return undefined
   const begun = workspace()
   const title = way === 'undo' ? describeUndo(change) : t('change.redo')
   let undone: readonly string[] = []
@@ -110,13 +123,14 @@ export async function undoChange(change: UndoableChange, way: Way): Promise<void
   if (left.length > 0 && isLater) putBack(way, { ...change, batches: left })
   const inverse = { ...change, batches: undone, gone: change.put, put: change.gone }
   // Of a part it is not known which entries it were.
-  if (left.length === 0) void show(inverse, begun, by, session)
-  else void askAgain([...change.gone, ...change.put], session)
+  const showing =
+    left.length === 0 ? show(inverse, begun, by, session) : askAgain([...change.gone, ...change.put], session)
   if (error !== null) toastError(t('change.undoFailed', { what: title, reason: await reasonOf(error) }))
-  if (undone.length === 0) return
+  if (undone.length === 0) return { showing }
   const other: Way = way === 'undo' ? 'redo' : 'undo'
   putBack(other, inverse)
   toastUndoable(way === 'undo' ? undoneText(inverse) : t('change.redone', { names: listed(change) }), inverse, other)
+  return { showing }
 }
 
 /** One job is about all of it: whatever fails in it is a failure of it. */

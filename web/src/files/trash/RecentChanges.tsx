@@ -111,7 +111,10 @@ function describe(operation: Operation): string {
 const undoneOf = (operation: Operation): string =>
   said(operation.undid === undefined || operation.undid === 'undo' ? 'move' : operation.undid, operation)
 
-function said(kind: keyof typeof words, { names: [name = ''], count }: Operation): string {
-  const word = words[kind]
+function said(done: keyof typeof words, { kind, names: [name = ''], count, renamedTo }: Operation): string {
+  // An undo gives back the old name: what it took back had given the new one.
+  const [from = '', to = ''] = kind === 'undo' ? [renamedTo, name] : [name, renamedTo]
+  if (renamedTo !== undefined && count === 1) return t('trash.did.renameOne', { from, to })
+  const word = renamedTo === undefined ? words[done] : 'rename'
   return count === 1 ? t(`trash.did.${word}One`, { name }) : t(`trash.did.${word}`, { count })
 }

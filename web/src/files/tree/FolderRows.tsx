@@ -7,6 +7,7 @@ import { FileMark, Icon } from '../../ui/Icon.tsx'
 import { titleWhereCut } from '../../ui/title-where-cut.ts'
 import { TypeAhead } from '../grid/type-ahead.ts'
 import styles from './FolderRows.module.css'
+import { StorageMark } from './StorageMark.tsx'
 import { treeMove } from './tree-keys.ts'
 import type { TreeRow } from './tree-rows.ts'
 
@@ -204,6 +205,8 @@ function FolderRow(props: FolderRowProps) {
       </span>
       {row.key !== path || row.isHome ? (
         <Icon name={row.isHome ? 'home' : 'arrow-up'} small />
+      ) : row.storage !== undefined ? (
+        <StorageMark kind={row.storage} />
       ) : (
         <FileMark name={row.isOpen ? 'folder-open' : 'folder'} />
       )}

@@ -1,23 +1,20 @@
-import type { Mount } from '@filestead/contract'
-import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { hrefOf, navigate } from '../../navigation/location.ts'
-import { getJson } from '../../server/client.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { foldersQuery } from '../../server/queries/folders.ts'
-import { mountsQuery } from '../../server/queries/mounts.ts'
 import { can } from '../../server/session.ts'
 import { forgetPlace } from '../../workspace/recent-places.ts'
 import { useWorkspace } from '../../workspace/workspace.ts'
 import { makeDropTarget } from '../grid/drag.ts'
 import { FolderRows } from './FolderRows.tsx'
 import { useOpenFolders, useTreeInStep } from './folder-tree.ts'
+import { useMounts, withMounts, withOrder } from './mount-rows.ts'
 import { openedFolders, openWayTo, setOpened } from './opened-folders.ts'
 import styles from './SidebarPlaces.module.css'
-import { type OpenFolder, type TreeRow, treeRows } from './tree-rows.ts'
+import { type TreeRow, treeRows } from './tree-rows.ts'
 
 /** All folders, each of them opened when it is asked for. A folder leads to its listing, and takes what is dropped on it. */
 export function SidebarTree() {
@@ -73,50 +70,6 @@ export function SidebarTree() {
     />
   )
 }
-
-/** How often the server is asked whether a mount is there still, or again, in milliseconds. */
-const therePause = 60_000
-const awayPause = 15_000
-
-/** The mounts at the top, by their paths; none where there is one alone. Without an answer the tree shows plain folders. */
-function useMounts(): ReadonlyMap<string, Mount> {
-  const { data } = useQuery({
-    ...mountsQuery(),
-    // Asked by the clock, which must not keep a session alive.
-    queryFn: ({ signal }) => getJson<Mount[]>('mounts', { signal, isBackground: true }),
-    staleTime: therePause,
-    retry: false,
-    refetchInterval: ({ state: { data = [] } }) =>
-      data.length > 1 && (data.some(({ isAway }) => isAway) ? awayPause : therePause),
-  })
-  return useMemo(
-    () =>
-      new Map(data?.flatMap((mount) => (mount.path === undefined || mount.path === '/' ? [] : [[mount.path, mount]]))),
-    [data],
-  )
-}
-
-/** The home comes first, then the mounts by name. */
-function withOrder(
-  known: ReadonlyMap<string, OpenFolder>,
-  mounts: ReadonlyMap<string, Mount>,
-): ReadonlyMap<string, OpenFolder> {
-  const root = known.get('/')
-  if (root?.names === undefined || mounts.size === 0) return known
-  const isHome = (name: string) => mounts.get(`/${name}`)?.isHome === true
-  const names = root.names.toSorted((a, b) => Number(isHome(b)) - Number(isHome(a)))
-  return new Map([...known, ['/', { ...root, names }]])
-}
-
-/** Those whose disk is away say so. */
-const withMounts = (rows: readonly TreeRow[], mounts: ReadonlyMap<string, Mount>, away: string): readonly TreeRow[] =>
-  mounts.size === 0
-    ? rows
-    : rows.map((row) => {
-        const mount = mounts.get(row.path)
-        if (mount === undefined) return row
-        return { ...row, isHome: mount.isHome, ...(mount.isAway && { note: away, isAway: true }) }
-      })
 
 function toggle({ path, error }: TreeRow, isOpen: boolean): void {
   setOpened(path, isOpen)

@@ -1,4 +1,4 @@
-import { join, parentOf } from '@filestead/contract'
+import { join, parentOf, type StorageKind } from '@filestead/contract'
 
 /** What is known of a folder that is open in a tree. */
 export interface OpenFolder {
@@ -31,6 +31,8 @@ export interface TreeRow {
   readonly isHome?: boolean
   /** The disk of the mount is not there. */
   readonly isAway?: boolean
+  /** Of a mount that is not on a disk of the server: where its files are. */
+  readonly storage?: StorageKind
 }
 
 /** The rows of the folders below `root`, and of those below each of them that is open. */

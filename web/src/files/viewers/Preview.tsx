@@ -8,6 +8,7 @@ import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { returnTo } from '../../navigation/return-to.ts'
 import { may } from '../../server/queries/access.ts'
+import { cache } from '../../server/queries/cache.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
 import { announce } from '../../ui/live-status.ts'
 import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
@@ -17,6 +18,7 @@ import { useIdleBars } from './idle-bars.ts'
 import { useNeighbours } from './neighbours.ts'
 import styles from './Preview.module.css'
 import { keepSelection, togglePicked, usePicked } from './picks.ts'
+import { type Results, useResultsAround } from './results-around.ts'
 import { usePosition, useStepButtons } from './StepButtons.tsx'
 import { sessionSource } from './source.ts'
 import { isOnStage, useStepping, useSwipe } from './stepping.ts'
@@ -30,7 +32,8 @@ const ArchiveViewer = lazyPart(async () => {
 
 /**
  * One file: the frame, the ways to its neighbours, and the viewer for its kind. It stays while files
- * are stepped through, and asks the server for nothing but the listing of the folder, once.
+ * are stepped through, and asks the server for nothing but the listing of the folder, once. What was opened from the
+ * results of a search has those as its neighbours.
  */
 export function Preview({ file }: { file: Entry }) {
   const { t } = useTranslation()
@@ -41,8 +44,9 @@ export function Preview({ file }: { file: Entry }) {
   const source = sessionSource(file)
   // Visitors of a link do not look into archives: to the viewers that they share with users these are files like others.
   const isArchive = source.isReadable && archiveFormatOf(file.name) !== undefined
-  const { items, isKnown } = useFilesOf(folder)
-  const neighbours = useNeighbours(items, file.name)
+  const results = useResultsAround(file.path)
+  const { items, isKnown } = useFilesBeside(folder, results)
+  const neighbours = useNeighbours(items, file.path)
   const isIdle = useIdleBars(frame, kind === 'image' || (kind === 'video' && isPlaying))
 
   useEffect(() => {
@@ -55,11 +59,16 @@ export function Preview({ file }: { file: Entry }) {
     revealWhenListed(folder, file.name)
     returnTo(folderAddress(folder))
   }
-  const open = (entry: Entry) => void navigate(fileAddress(entry.path), { replace: true })
+  async function open(entry: Entry) {
+    // Of a result less is known than of an entry of its folder. This file stays in view until that is there.
+    if (results !== null) await cache().prefetchQuery(resourceQuery(entry.path))
+    await navigate(fileAddress(entry.path), { replace: true })
+  }
 
-  const step = useStepping({ neighbours, isKnown, onOpen: open })
-  const picked = usePicked()
-  const pick = () => announce(t('files.selected', { count: togglePicked(folder, file.name) }))
+  const step = useStepping({ neighbours, isKnown, onOpen: (entry) => void open(entry) })
+  const listing = results ?? { folder, query: null }
+  const picked = usePicked(listing)
+  const pick = () => announce(t('files.selected', { count: togglePicked(listing, file.path) }))
   useKeys({ Escape: close, x: pick }, { level: 'frame' })
   const swipe = useSwipe(step)
 
@@ -106,7 +115,7 @@ export function Preview({ file }: { file: Entry }) {
           position={position}
           own={own}
           steps={isOnStage(kind) ? null : steps}
-          picks={{ isPicked: picked.has(file.name), count: picked.size, onToggle: pick }}
+          picks={{ isPicked: picked.has(file.path), count: picked.size, onToggle: pick }}
           onClose={close}
         />
         <div className={styles.content} {...(kind !== 'image' && isOnStage(kind) && swipe)}>
@@ -119,8 +128,9 @@ export function Preview({ file }: { file: Entry }) {
                 file={file}
                 neighbours={neighbours}
                 onStep={step}
-                onOpen={open}
+                onOpen={(entry) => void open(entry)}
                 onPlaying={setIsPlaying}
+                isAmongResults={results !== null}
                 picked={picked}
               />
             )}
@@ -132,9 +142,15 @@ export function Preview({ file }: { file: Entry }) {
   )
 }
 
+interface Beside {
+  items: readonly Entry[] | undefined
+  isKnown: boolean
+}
+
 /** The listing as it was when the file was opened. Where it cannot be read there are no neighbours, and no message. */
-function useFilesOf(folder: string): { items: readonly Entry[] | undefined; isKnown: boolean } {
-  const known = { staleTime: Number.POSITIVE_INFINITY, retry: false }
+function useFilesBeside(folder: string, results: Results | null): Beside {
+  const known = { staleTime: Number.POSITIVE_INFINITY, retry: false, enabled: results === null }
   const { data, isPending } = useQuery({ ...resourceQuery(folder), ...known })
+  if (results !== null) return { items: results.entries, isKnown: true }
   return { items: data !== undefined && isFolder(data) ? data.items : undefined, isKnown: !isPending }
 }

@@ -36,7 +36,9 @@ export interface ViewerProps {
   onStep(step: Step): void
   onOpen(entry: Entry): void
   onPlaying(isPlaying: boolean): void
-  /** The names that are selected in the folder, where they can be. */
+  /** The neighbours are results of a search, from several folders. */
+  isAmongResults?: boolean
+  /** The paths that are selected beside it, where they can be. */
   picked?: ReadonlySet<string>
 }
 
@@ -72,12 +74,12 @@ export function Viewer(props: ViewerProps) {
   }
 }
 
-function ImageFile({ source, file, neighbours, onStep, onOpen, picked }: ViewerProps) {
+function ImageFile({ source, file, neighbours, isAmongResults = false, onStep, onOpen, picked }: ViewerProps) {
   const { t } = useTranslation()
   const isCompact = useIsCompact()
   const { all } = neighbours
   const images = useMemo(() => all.filter((entry) => previewKind(entry) === 'image'), [all])
-  const current = useMemo(() => images.findIndex(({ name }) => name === file.name), [images, file.name])
+  const current = useMemo(() => images.findIndex(({ path }) => path === file.path), [images, file.path])
   usePrefetch(source, neighbours)
   const version = `${file.path} ${file.modified}`
   const address = useSteadyAddress(version, imageAddress(source, file))
@@ -103,7 +105,7 @@ function ImageFile({ source, file, neighbours, onStep, onOpen, picked }: ViewerP
       </div>
       {images.length > 1 && !isCompact && (
         <Filmstrip
-          label={t('preview.pictures')}
+          label={t(isAmongResults ? 'search.list' : 'preview.pictures')}
           images={images}
           current={current}
           hrefOf={(image) => hrefOf(source.address(image))}
@@ -165,7 +167,7 @@ function VideoFile({ source, file, onPlaying }: ViewerProps) {
   )
 }
 
-function AudioFile({ source, file, neighbours, onOpen }: ViewerProps) {
+function AudioFile({ source, file, neighbours, isAmongResults = false, onOpen }: ViewerProps) {
   const { t } = useTranslation()
   const { all } = neighbours
   const songs = useMemo(() => all.filter((entry) => previewKind(entry) === 'audio'), [all])
@@ -175,7 +177,13 @@ function AudioFile({ source, file, neighbours, onOpen }: ViewerProps) {
       <AudioViewer
         name={file.name}
         address={address}
-        queue={{ songs, hrefOf: (song) => hrefOf(source.address(song)), onOpen }}
+        queue={{
+          title: t(isAmongResults ? 'search.list' : 'preview.inThisFolder'),
+          songs,
+          current: file.path,
+          hrefOf: (song) => hrefOf(source.address(song)),
+          onOpen,
+        }}
         otherwise={<NotShown source={source} file={file} title={t('preview.cannotPlay')} />}
       />
     </div>

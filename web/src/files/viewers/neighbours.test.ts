@@ -16,7 +16,7 @@ const entry = (name: string, type: Entry['type']): Entry => ({
 })
 const files = [entry('a', 'image'), entry('b', 'text'), entry('c', 'pdf'), entry('d', 'video'), entry('e', 'blob')]
 const around = (name: string) => {
-  const { previous, next, position, all } = neighboursOf(files, files.filter(isSteppable), name)
+  const { previous, next, position, all } = neighboursOf(files, files.filter(isSteppable), `/${name}`)
   return [previous?.name, next?.name, position, all.length]
 }
 

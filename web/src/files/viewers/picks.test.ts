@@ -7,6 +7,7 @@ import { keepSelection, togglePicked } from './picks.ts'
 
 const names = ['a.jpg', 'b.jpg', 'c.jpg']
 const entries = names.map((name) => ({ name, path: `/x/${name}` }) as Entry)
+const listing = { folder: '/x', query: null }
 const selected = () => [...workspace().selection.names]
 
 function look(index: number) {
@@ -43,9 +44,9 @@ test('a single selected file gives way to the one that was seen last', () => {
 test('what was picked in the viewer is selected, and nothing else', () => {
   select(only('a.jpg'))
   look(0)
-  expect(togglePicked('/x', 'b.jpg')).toBe(1)
-  expect(togglePicked('/x', 'c.jpg')).toBe(2)
-  expect(togglePicked('/x', 'b.jpg')).toBe(1)
+  expect(togglePicked(listing, '/x/b.jpg')).toBe(1)
+  expect(togglePicked(listing, '/x/c.jpg')).toBe(2)
+  expect(togglePicked(listing, '/x/b.jpg')).toBe(1)
   close(0)
   expect(selected()).toEqual(['c.jpg'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { orderOf } from '../../../../server/src/files/sorting.ts'
+import { orderOf } from '../../../../server/src/entries/sorting.ts'
 import { folderOrder } from '../queries/folder-order.ts'
 import type { Entry, Folder } from '../queries/resources.ts'
 import type { Delta } from './deltas.ts'

@@ -14,6 +14,7 @@ import {
   unlessTold,
 } from './deltas.ts'
 import { rememberChange } from './undo-stack.ts'
+import { unsettle } from './unsettled.ts'
 
 /** Single changes. The next one waits for the last: it may be about the same entry. */
 const sending = sessionQueue()
@@ -39,7 +40,9 @@ export function run(
   { isShownFirst = true, onMade }: RunOptions = {},
 ): Promise<UndoableChange | null> {
   const reverse = isShownFirst ? patchListings(operation.expected) : []
-  const release = holdPaths(operation.expected.map(pathOf))
+  const paths = operation.expected.map(pathOf)
+  const release = holdPaths(paths)
+  const settle = unsettle(paths)
   const batch = newBatch()
   const sent = sending.add(async () => {
     try {
@@ -56,7 +59,10 @@ export function run(
     onMade?.()
     return conclude(kind, [operation], signal, [batch])
   })
-  return sent.finally(release)
+  return sent.finally(() => {
+    release()
+    settle()
+  })
 }
 
 /**

@@ -18,6 +18,7 @@ import { Button, IconButton } from '../../ui/Button.tsx'
 import { FailureNote } from '../../ui/FailureNote.tsx'
 import { Badge } from '../../ui/Table.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
+import cards from '../forms/ChoiceCards.module.css'
 import { useBusy } from '../forms/draft.ts'
 import { Note } from '../forms/Note.tsx'
 import styles from './MountAccess.module.css'
@@ -152,7 +153,7 @@ function Give({ mount }: { mount: Mount }) {
         error={wasTried && subject === null ? t('settings.mounts.noSubject') : undefined}
         onPick={setSubject}
       />
-      <div role="radiogroup" aria-label={t('settings.mounts.rights')} className={styles.presets}>
+      <div role="radiogroup" aria-label={t('settings.mounts.rights')} className={`${cards.cards} ${styles.presets}`}>
         {offered.map((name) => (
           <label key={name}>
             <input

@@ -1,6 +1,7 @@
 import type { Mount } from '@filestead/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { rootsOf } from '../../files/rights/places.ts'
+import { StorageMark } from '../../files/tree/StorageMark.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { mountsQuery } from '../../server/queries/mounts.ts'
@@ -10,7 +11,6 @@ import { EditCell, NewLink, OpenRow } from '../forms/ListPage.tsx'
 import { Page } from '../forms/Page.tsx'
 import styles from './MountsPage.module.css'
 import { isFirst } from './mount-fields.ts'
-import { StorageMark } from './StorageMark.tsx'
 import { placeOf } from './storage-fields.ts'
 
 /** The folders of the server that are served, each under its name. */

@@ -2,15 +2,16 @@ import type { Mount, StorageKind } from '@filestead/contract'
 import { useId } from 'react'
 import { askWith } from '../../dialogs/ask.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
+import { StorageMark } from '../../files/tree/StorageMark.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Field.tsx'
+import cards from '../forms/ChoiceCards.module.css'
 import { BucketSection } from './BucketSection.tsx'
 import { ConnectionTest } from './ConnectionTest.tsx'
 import { isFirst } from './mount-fields.ts'
 import { SftpSection } from './SftpSection.tsx'
 import styles from './StorageField.module.css'
-import { StorageMark } from './StorageMark.tsx'
 import type { StorageField as FieldName, StorageFields, StorageProblems } from './storage-fields.ts'
 
 interface StorageFieldProps {
@@ -39,7 +40,7 @@ export function StorageField({ mount, value, problems, refusal, isDisabled, onCh
   return (
     <>
       {!isFirst(mount) && (
-        <div role="radiogroup" aria-label={t('settings.mounts.storage')} className={styles.kinds}>
+        <div role="radiogroup" aria-label={t('settings.mounts.storage')} className={`${cards.cards} ${styles.kinds}`}>
           {kinds.map((kind) => (
             <label key={kind}>
               <input

@@ -5,7 +5,7 @@ import { Confirmation } from '../../dialogs/Confirmation.tsx'
 import { describeFailure, showFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { goTo } from '../../navigation/location.ts'
-import { ApiError } from '../../server/client.ts'
+import { ApiError, isAbort } from '../../server/client.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { changeGroupsOf, groupsQuery } from '../../server/queries/groups.ts'
 import { createUser, removeUser, updateUser, usersQuery } from '../../server/queries/users.ts'
@@ -64,7 +64,8 @@ async function saveGroups(userId: number, seen: readonly number[], wanted: reado
 const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 export async function deleteUser(user: User): Promise<void> {
-  const question = isSelf(user)
+  const isOwn = isSelf(user)
+  const question = isOwn
     ? t('settings.user.deleteSelfQuestion')
     : t('settings.user.deleteQuestion', { username: user.username })
   // A password that is given answers the question, too.
@@ -73,9 +74,11 @@ export async function deleteUser(user: User): Promise<void> {
   try {
     await removeUser(user.id, password)
   } catch (error) {
+    // The session of a deleted account may end before the answer comes, and the request ends with it.
+    if (isOwn && isAbort(error)) return goTo('/login')
     return explainRefusal(error)
   }
-  if (isSelf(user)) {
+  if (isOwn) {
     void forgetSession('signed-out')
     goTo('/login')
     return toastSuccess(t('settings.user.deleted'))

@@ -13,8 +13,8 @@ import { pieceReader, readTags, type Tags } from './tags.ts'
 export interface AudioViewerProps {
   name: string
   address: SteadyAddress
-  /** The recordings of the folder, this one among them. */
-  queue: Omit<QueueProps, 'current'>
+  /** The recordings beside it, this one among them. */
+  queue: QueueProps
   otherwise: ReactNode
 }
 
@@ -29,7 +29,7 @@ export function AudioViewer({ name, address, queue, otherwise }: AudioViewerProp
   const { at, duration } = player.playback
   const isCompact = useIsCompact()
   const { songs, onOpen } = queue
-  const next = songs[songs.findIndex((song) => song.name === name) + 1]
+  const next = songs[songs.findIndex((song) => song.path === queue.current) + 1]
 
   useViewerKeys({
     ' ': player.toggle,
@@ -85,7 +85,7 @@ export function AudioViewer({ name, address, queue, otherwise }: AudioViewerProp
           <Volume player={player} />
         </div>
       </div>
-      {songs.length > 1 && !isCompact && <Queue {...queue} current={name} />}
+      {songs.length > 1 && !isCompact && <Queue {...queue} />}
     </div>
   )
 }

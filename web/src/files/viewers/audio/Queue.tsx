@@ -1,20 +1,20 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
-import { useTranslation } from '../../../i18n/i18n.ts'
 import type { Entry } from '../../../server/queries/resources.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import styles from './AudioViewer.module.css'
 
 export interface QueueProps {
   songs: readonly Entry[]
-  /** The name of the one that plays. */
+  /** What they are the recordings of. */
+  title: string
+  /** The path of the one that plays. */
   current: string
   hrefOf(song: Entry): string
   onOpen(song: Entry): void
 }
 
-/** The recordings of the folder, in its order. */
-export function Queue({ songs, current, hrefOf, onOpen }: QueueProps) {
-  const { t } = useTranslation()
+/** The recordings of a listing, in its order. */
+export function Queue({ title, songs, current, hrefOf, onOpen }: QueueProps) {
   const queue = useRef<HTMLElement>(null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the song is the trigger, not an input
@@ -36,17 +36,17 @@ export function Queue({ songs, current, hrefOf, onOpen }: QueueProps) {
 
   return (
     <nav ref={queue} className={styles.queue} aria-labelledby="queue-title">
-      <h3 id="queue-title">{t('preview.inThisFolder')}</h3>
+      <h3 id="queue-title">{title}</h3>
       <ol>
         {songs.map((song, index) => (
-          <li key={song.name}>
+          <li key={song.path}>
             <a
               href={hrefOf(song)}
-              aria-current={song.name === current || undefined}
+              aria-current={song.path === current || undefined}
               onClick={(event) => open(event, song)}
             >
               <span className={styles.number} aria-hidden="true">
-                {song.name === current ? <Icon name="volume" small /> : index + 1}
+                {song.path === current ? <Icon name="volume" small /> : index + 1}
               </span>
               <bdi>{song.name}</bdi>
             </a>

@@ -18,11 +18,11 @@ interface FilmstripProps {
   /** Null where there are no thumbnails. */
   thumbnailOf(image: Entry): string | null
   onOpen(image: Entry): void
-  /** The names that are selected in the folder. */
+  /** The paths that are selected. */
   picked?: ReadonlySet<string> | undefined
 }
 
-/** The images of a folder in a row. Addresses are made for those in view alone: a folder may hold 20,000. */
+/** The images of a listing in a row. Addresses are made for those in view alone: a folder may hold 20,000. */
 export function Filmstrip({ label, images, current, hrefOf, thumbnailOf, onOpen, picked }: FilmstripProps) {
   const { t } = useTranslation()
   const strip = useRef<HTMLDivElement>(null)
@@ -55,20 +55,20 @@ export function Filmstrip({ label, images, current, hrefOf, thumbnailOf, onOpen,
           const thumbnail = thumbnailOf(image)
           return (
             <a
-              key={image.name}
+              key={image.path}
               className={styles.frame}
               href={hrefOf(image)}
               aria-label={image.name}
               data-tip={image.name}
               aria-current={index === current || undefined}
-              data-picked={picked?.has(image.name)}
-              aria-description={picked?.has(image.name) === true ? t('preview.picked') : undefined}
+              data-picked={picked?.has(image.path)}
+              aria-description={picked?.has(image.path) === true ? t('preview.picked') : undefined}
               style={{ insetInlineStart: start }}
               draggable={false}
               onClick={(event) => open(event, image)}
             >
               {thumbnail === null ? <FileMark name="image" /> : <Thumbnail key={image.modified} src={thumbnail} />}
-              {picked?.has(image.name) === true && (
+              {picked?.has(image.path) === true && (
                 <span className={styles.picked}>
                   <Icon name="check" small />
                 </span>

@@ -11,7 +11,7 @@ export function kindByName(name: string, size: number): FileKind | undefined {
   const extension = lowerExtension(name)
   if (extension === undefined) return undefined
 
-  const kind = kindByExtension.get(extension)
+  const kind = kindsByExtension().get(extension)
   return kind === 'text' && size > maxTextSize ? 'blob' : kind
 }
 
@@ -56,10 +56,13 @@ const anything = 'application/octet-stream'
 
 const textOrBinary = new Set([anything, 'application/postscript', 'application/x-plist', 'model/stl'])
 
-// Computed once: a listing asks for each of its names.
-const kindByExtension = new Map(
-  [...mediaTypeByExtension].map(([extension, mediaType]) => [extension, kindOf(mediaType)] as const),
-)
+// Computed once, because a listing asks for each of its names; and not before, because most threads list nothing.
+let table: ReadonlyMap<string, FileKind | undefined> | undefined
+
+function kindsByExtension(): ReadonlyMap<string, FileKind | undefined> {
+  table ??= new Map([...mediaTypeByExtension].map(([extension, mediaType]) => [extension, kindOf(mediaType)]))
+  return table
+}
 
 function isUtf8Text(head: Uint8Array): boolean {
   if (head.some((byte) => byte <= 0x08)) return false

@@ -18,12 +18,12 @@ const drawings = {
   ),
 }
 
-/** What kind of storage a root folder is in. Has no accessible name: words beside it say it. */
+/** What kind of storage a root folder is in. Has no accessible name: the name of the folder, or words, are beside it. */
 export const StorageMark = ({ kind }: { kind: StorageKind }) =>
   kind === 'disk' ? (
     <FileMark name="folder" />
   ) : (
-    <svg className={styles.mark} viewBox="0 0 24 24" aria-hidden="true">
+    <svg className={styles.mark} data-mark={kind} viewBox="0 0 24 24" aria-hidden="true">
       {drawings[kind]}
     </svg>
   )

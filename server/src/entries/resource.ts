@@ -1,5 +1,6 @@
-import { allRights, extensionOf, type Resource, type ResourceType, type RightSet, rightsIn } from '@filestead/contract'
-import type { Entry, EntryKind } from '../storage/port.ts'
+import type { Resource, ResourceType } from '@filestead/contract'
+import { extensionOf } from '@filestead/contract/paths'
+import type { EntryFacts, EntryKind } from './facts.ts'
 import { kindByName } from './kinds.ts'
 import { formatTime } from './times.ts'
 
@@ -13,7 +14,7 @@ const kindBits: Record<EntryKind, number> = {
 }
 
 /** The mode as Go's FileMode, which clients expect: kind and special bits are other bits than in Unix. */
-export function goMode({ mode, kind, modeKind = kind }: Pick<Entry, 'mode' | 'kind' | 'modeKind'>): number {
+export function goMode({ mode, kind, modeKind = kind }: Pick<EntryFacts, 'mode' | 'kind' | 'modeKind'>): number {
   const setuid = mode & 0o4000 ? 2 ** 23 : 0
   const setgid = mode & 0o2000 ? 2 ** 22 : 0
   const sticky = mode & 0o1000 ? 2 ** 20 : 0
@@ -21,13 +22,13 @@ export function goMode({ mode, kind, modeKind = kind }: Pick<Entry, 'mode' | 'ki
 }
 
 /** The type of an entry as far as its name and kind tell; `undefined` where its content has to be read. */
-export function typeByName({ kind, name, size }: Entry): ResourceType | undefined {
+export function typeByName({ kind, name, size }: Pick<EntryFacts, 'kind' | 'name' | 'size'>): ResourceType | undefined {
   if (kind === 'file') return kindByName(name, size)
   if (kind === 'folder') return ''
   return kind === 'link' ? 'invalid_link' : 'blob'
 }
 
-export const toResource = (entry: Entry, path: string, type: ResourceType): Resource => ({
+export const toResource = (entry: EntryFacts, path: string, type: ResourceType): Resource => ({
   path,
   name: entry.name,
   size: entry.size,
@@ -38,6 +39,3 @@ export const toResource = (entry: Entry, path: string, type: ResourceType): Reso
   isSymlink: entry.isLink,
   type,
 })
-
-/** What grants allow, where that is not everything. */
-export const rightsField = (can: RightSet): Pick<Resource, 'can'> => (can === allRights ? {} : { can: rightsIn(can) })

@@ -1,4 +1,6 @@
-import { isSortKey, naturalKey, type Sorting } from '@filestead/contract'
+import type { Sorting } from '@filestead/contract'
+import { naturalKey } from '@filestead/contract/natural-order'
+import { isSortKey } from '@filestead/contract/sort-keys'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 

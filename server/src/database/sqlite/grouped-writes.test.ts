@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../open.ts'
+import { preparedChange, transaction } from '../port.ts'
+import { sqliteOf } from './open.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'filestead-grouped-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const sample = { target: '', failures: 0, last_at: 0, blocked_until: 0 }
+
+async function opened(name: string) {
+  const db = await openDatabase(join(folder, name), { isServer: true })
+  const insert = preparedChange(db, db.insertInto('attempt').values(sample))
+  return {
+    db,
+    add: (target: string) => insert([target, 1, 0, 0]),
+    targets: async () =>
+      (await db.selectFrom('attempt').select('target').orderBy('target').execute()).map((row) => row.target),
+    /** How many pages have been written to the log. */
+    pages: () => sqliteOf(db)?.query<{ log: number }, []>('pragma wal_checkpoint(noop)').get()?.log ?? 0,
+    [Symbol.asyncDispose]: () => db.destroy(),
+  }
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `target ${10 + index}`)
+
+test('rows that are written at once share their pages of the log, and are there when each is acknowledged', async () => {
+  await using it = await opened('together')
+  const before = it.pages()
+  await Promise.all(numbered(20).map(it.add))
+  expect(await it.targets()).toEqual(numbered(20))
+  const together = it.pages() - before
+  for (const target of numbered(20)) await it.add(`${target}, alone`)
+  expect(it.pages() - before - together).toBeGreaterThan(together * 4)
+})
+
+test('a row that is refused keeps no other of its group from being written', async () => {
+  await using it = await opened('refused')
+  await it.add('target 12')
+  const results = await Promise.allSettled(numbered(5).map(it.add))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect(await it.targets()).toEqual(numbered(5))
+})
+
+test('rows that are written while a transaction is open are no part of it', async () => {
+  await using it = await opened('beside')
+  const written: Promise<void>[] = []
+  const undone = transaction(it.db, 'serializable', async (trx) => {
+    await trx
+      .insertInto('attempt')
+      .values({ ...sample, target: 'in the transaction' })
+      .execute()
+    written.push(...numbered(3).map(it.add))
+    await Bun.sleep(5)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await Promise.all(written)
+  expect(await it.targets()).toEqual(numbered(3))
+})

@@ -1,0 +1,132 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FolderResource, Rule } from '@filestead/contract'
+import type { Actor } from '../access/actor.ts'
+import { scopeOf } from '../access/scope.ts'
+import { draftPrefix, parsePath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
+import { makeFolder, removeFolders } from '../storage/testing/disk.fixture.ts'
+import { memoryLedger, memoryMoves } from '../storage/testing/ledger.fixture.ts'
+import { type ThreadedScopes, threadedScopes } from '../storage/threads/scopes.ts'
+import { type BrowsedFolder, browse, toJson } from './browse.ts'
+
+const made: ThreadedScopes[] = []
+afterAll(async () => {
+  for (const scopes of made) scopes.close()
+  await removeFolders()
+})
+
+const count = 1200
+const folder = parsePath('/many')
+
+/** A large folder in a storage with threads, and what else lies in it. */
+async function manyFiles(): Promise<{ storage: Storage; at: (name: string | Buffer) => Buffer }> {
+  const root = await makeFolder()
+  const at = (name: string | Buffer) => Buffer.concat([Buffer.from(`${join(root, 'many')}/`), Buffer.from(name)])
+  mkdirSync(join(root, 'many'))
+  for (let index = 0; index < count; index += 1) {
+    writeFileSync(at(`file ${index}.txt`), 'x'.repeat(index % 7))
+    utimesSync(at(`file ${index}.txt`), 0, (index * 7919) % 5000)
+  }
+  const scopes = threadedScopes({
+    settings: {
+      root,
+      own: { paths: [join(root, 'many', 'own.db')], families: [], listedBeside: [] },
+      spool: '/nonexistent',
+      follows: false,
+      orphanAge: undefined,
+    },
+    drafts: memoryLedger(),
+    moves: memoryMoves(),
+    modes: () => ({ file: 0o640, folder: 0o750 }),
+    stores: () => ({ trash: false, versions: false }),
+    tell() {},
+    now: () => 0,
+    isKnownDraft: async () => false,
+    recovered() {},
+    pool: { leastReaders: 1 },
+  })
+  made.push(scopes)
+  return { storage: scopes.storageAt('/'), at }
+}
+
+interface Wish {
+  by?: string
+  asc?: boolean
+  hideDotfiles?: boolean
+  rules?: Rule[]
+}
+
+async function textOf(storage: Storage, { by = 'name', asc = false, hideDotfiles = false, rules = [] }: Wish = {}) {
+  const actor = { rules, user: { hideDotfiles, sorting: { by, asc } } } as unknown as Actor
+  const options = { detectByContent: true, asked: '/many/', signal: new AbortController().signal }
+  const browsed = await browse(scopeOf(actor, storage), folder, { ...options, enterLarge: async () => {} })
+  const text = toJson(browsed as BrowsedFolder)
+  if (typeof text === 'string') throw new Error('A large folder came in one piece')
+  const parts = await Array.fromAsync(text, (part) => Buffer.from(part as Uint8Array))
+  return Buffer.concat(parts).toString()
+}
+
+/** How often the storage was asked to make the text, and the same storage where it cannot. */
+function watched(storage: Storage): { counting: Storage; plain: Storage; asked: () => number } {
+  let asked = 0
+  const { rows } = storage
+  if (rows === undefined) throw new Error('The storage makes no rows')
+  const rowsOf: typeof rows.rowsOf = (...args) => {
+    asked += 1
+    return rows.rowsOf(...args)
+  }
+  return {
+    counting: { ...storage, rows: { ...rows, rowsOf } },
+    plain: { ...storage, rows: undefined },
+    asked: () => asked,
+  }
+}
+
+test('a thread makes the same text of a folder as the event loop', async () => {
+  const { storage, at } = await manyFiles()
+  writeFileSync(at('own.db'), 'of the server')
+  writeFileSync(at(`${draftPrefix}1`), 'draft')
+  writeFileSync(at('.hidden'), '')
+  writeFileSync(at('Makefile'), 'all:\n')
+  writeFileSync(at('picture'), Buffer.from('89504e470d0a1a0a', 'hex'))
+  writeFileSync(at('a "name".md'), '')
+  writeFileSync(at(Buffer.from([0x62, 0xff, 0x2e, 0x74, 0x78, 0x74])), '')
+  writeFileSync(at('Übung 10.jpg'), '')
+  writeFileSync(at('film.mp4'), '')
+  mkdirSync(at('folder 2'))
+  mkdirSync(at('folder 10'))
+  const { counting, plain, asked } = watched(storage)
+  const wishes: Wish[] = [
+    ...[{}, { asc: true }, { by: 'size' }, { by: 'size', asc: true }, { by: 'modified' }, { by: 'none' }],
+    { hideDotfiles: true },
+  ]
+  for (const wish of wishes) {
+    const before = asked()
+    const text = await textOf(counting, wish)
+    expect(asked()).toBeGreaterThan(before)
+    expect(text).toBe(await textOf(plain, wish))
+    const { items, numDirs, numFiles } = JSON.parse(text) as FolderResource
+    const hidden = wish.hideDotfiles ? 0 : 1
+    expect([items.length, numDirs, numFiles]).toEqual([count + 8 + hidden, 2, count + 6 + hidden])
+    expect(items.some(({ name }) => name === 'own.db' || name.startsWith(draftPrefix))).toBe(false)
+  }
+})
+
+test('links, subtitles and rules are left to the event loop', async () => {
+  const rules: Rule[] = [{ regex: false, path: '/many/file 7.txt', allow: false, regexp: null }]
+  const { storage, at } = await manyFiles()
+  const { counting, asked } = watched(storage)
+  const namesOf = (text: string) => (JSON.parse(text) as FolderResource).items.map(({ name }) => name)
+  expect(namesOf(await textOf(counting, { rules }))).not.toContain('file 7.txt')
+  writeFileSync(at('film.mp4'), '')
+  writeFileSync(at('film.srt'), '')
+  const withFilm = JSON.parse(await textOf(counting)) as FolderResource
+  expect(withFilm.items.find(({ name }) => name === 'film.mp4')?.subtitles).toEqual(['/many/film.srt'])
+  symlinkSync('/etc/passwd', at('leads out'))
+  symlinkSync('file 1.txt', at('leads here'))
+  const names = namesOf(await textOf(counting))
+  expect([names.includes('leads out'), names.includes('leads here')]).toEqual([false, true])
+  expect(asked()).toBe(0)
+})
