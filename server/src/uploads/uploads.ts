@@ -99,10 +99,10 @@ export async function openAlone(
 ): Promise<{ upload: Upload; draft: OpenDraft }> {
   const open = () => scope.openDraft(draftOf(scope, found), { isExclusive: true, safe: found.synced ?? 0 })
   const draft = await open().catch(async (error) => {
+    if (!isFailure(error, 'locked')) throw error
     // A connection that broke unnoticed may hold it in another process.
-    const isReleased = isFailure(error, 'locked') && (await siblings?.ask(releaseTopic, keyOf(found)))?.includes(true)
-    if (isReleased) return open()
-    throw error
+    if ((await siblings?.ask(releaseTopic, keyOf(found)))?.includes(true)) return open()
+    return openSoon(open)
   })
   try {
     const upload = found.node === node.id ? found : await store.withId(found.id)
@@ -111,6 +111,20 @@ export async function openAlone(
   } catch (error) {
     draft.close()
     throw error
+  }
+}
+
+/** In milliseconds. */
+const [lettingGo, retryAfter] = [1000, 20]
+
+/** Another process lets go of a draft a moment after its piece was answered, and the next piece may be here by then. */
+async function openSoon(open: () => Promise<OpenDraft>): Promise<OpenDraft> {
+  for (const end = performance.now() + lettingGo; ; await Bun.sleep(retryAfter)) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!isFailure(error, 'locked') || performance.now() > end) throw error
+    }
   }
 }
 

@@ -141,7 +141,10 @@ async function appFor(config: Config, db: Kysely<Database>, opened: Opened, arou
         if (opened.tellsStop) log.info(stopFacts(signal), 'Filestead stops')
         app.endStreams()
         await Promise.all([listener.close(config.stopGrace * 1000), opened.close()])
-        await deadline(app.close(), longestClosing, undefined)
+        const closing = app
+          .close()
+          .catch((err) => log.warn({ err }, 'Not all that was under way could be left in order'))
+        await deadline(closing, longestClosing, undefined)
         await flushed(log)
         process.exit(code)
       },
