@@ -332,6 +332,7 @@ test.describe('making files', () => {
       await page.getByRole('combobox', { name: 'Search' }).fill(command.slice(0, -1))
       await expect(page.getByRole('option', { name: command })).toBeVisible()
       await page.keyboard.press('Escape')
+      await expect(page.getByRole('combobox', { name: 'Search' })).toHaveCount(0)
     }
   })
 

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
+import { callApi } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
 import { resize } from '../sizes.ts'
@@ -85,7 +86,10 @@ test.describe('with a finger', () => {
         expect(await tooSmall(page), `${what} at ${width} by ${height}`).toEqual([])
       }
     }
-    await product.put({ 'a.txt': 'a', 'b.txt': 'b', 'p.png': picture(600, 400), 't.csv': 'name,size\na,1\n' })
+    const files = { 'a.txt': 'a', 'b.txt': 'b', 'p.png': picture(600, 400), 't.csv': 'name,size\na,1\n' }
+    await product.put({ ...files, 'gone.txt': 'gone' })
+    // The sidebar has a link to what is in the trash.
+    await callApi(product, 'DELETE', 'resources/gone.txt')
     await product.signIn(page)
     await expect(row(page, 'a.txt')).toBeVisible()
     await look('the folder')
