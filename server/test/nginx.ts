@@ -8,7 +8,8 @@ const example = readFileSync(join(import.meta.dirname, '../../packaging/proxies/
 
 /** The example of the manual, without connections that are kept: each request goes to the next server. */
 export function startProxy(folder: string, front: number, ports: readonly number[]): Running {
-  const servers = ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`).join('\n')
+  const [, ofServer = ''] = /server 10\.0\.0\.11:8080(.*;)/.exec(example) ?? []
+  const servers = ports.map((port) => `server 127.0.0.1:${port}${ofServer}`).join('\n')
   const block = example
     .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
     .replace(/ssl_certificate.*\n/g, '\n')

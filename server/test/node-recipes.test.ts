@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { ServerOptions } from '../src/config/options.ts'
 import { isPostgres } from '../src/database/address.ts'
 import { scratchFolder } from './disk.ts'
+import { nginx, startProxy } from './nginx.ts'
+import { freePort, untilHealthy } from './process.ts'
 
 const folder = join(import.meta.dirname, '../../packaging/nodes')
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -62,7 +64,6 @@ describe('two servers by compose', () => {
     expect(upstream as string[]).toEqual(names.filter((name) => name.startsWith('filestead-')))
   })
 
-  const nginx = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
   test.if(nginx !== null)('nginx takes its settings', () => {
     const at = scratchFolder('nginx-nodes')
     const block = textOf('nginx.conf')
@@ -80,6 +81,27 @@ describe('two servers by compose', () => {
       join(at, 'log'),
     ])
     expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining('successful')])
+  })
+
+  test.if(nginx !== null)('a request that no server can answer does not make nginx leave them out', async () => {
+    const serve = () =>
+      Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch: ({ url }) => new Response(null, { status: url.endsWith('/hanging') ? 503 : 200 }),
+      })
+    using first = serve()
+    using second = serve()
+    const front = await freePort()
+    await using proxy = startProxy(scratchFolder('nginx-503'), front, [first.port ?? 0, second.port ?? 0])
+    const status = async (path: string) => (await fetch(`http://127.0.0.1:${front}${path}`)).status
+    await untilHealthy(`http://127.0.0.1:${front}`, proxy)
+    const statuses = []
+    for (let round = 0; round < 3; round += 1) statuses.push(await status('/hanging'), await status('/'))
+    expect(statuses).toEqual([503, 200, 503, 200, 503, 200])
+    // One that is gone costs nothing either.
+    await second.stop(true)
+    expect([await status('/'), await status('/'), await status('/')]).toEqual([200, 200, 200])
   })
 })
 
