@@ -22,7 +22,7 @@ import { onSignals } from '../../process/signals.ts'
 import { documentOf } from '../../settings/store.ts'
 import { accountName } from '../../storage/linux/account.ts'
 import { areCommandsWaiting } from '../../takeover/document.ts'
-import { allUsers } from '../../users/store.ts'
+import { userIds } from '../../users/store.ts'
 import { version } from '../../version.ts'
 import { ignoredText, requirePlaceFor, requireUsable } from '../database.ts'
 import { ignoredRedis, notice, printError, warn } from '../output.ts'
@@ -98,16 +98,11 @@ export async function serve(flags: Given, configFile: ConfigFile, around: Surrou
   void app.tidy()
   if (isExclusive(db))
     warn(`The disk of ${shown} is full or read-only. Make room, or make it writable, and start the server anew.`)
-  const settings = await app.deps.settings()
-  for (const finding of [examineUsers(shown, (await allUsers(db)).length, settings), examineCache(config)])
-    if (finding?.advice !== undefined && finding.state !== 'note') warn(`${finding.text} ${finding.advice}`)
-  if (await app.hasOtherServers())
-    notice(
-      'Another server works with this database. Both have to serve the same folder: links and uploads name files in it.',
-    )
   around.isReady({ ...config, port: listener.port }, { isAlone: isExclusive(db) })
-  // Not awaited: the disk of the root may be asleep.
-  void tellRisks(config, settings)
+  // Requests are answered by now: a database that does not answer this must not end the server.
+  await tellFindings(config, db, app).catch((err) =>
+    opened.log.warn({ err }, 'The notices of a start could not be made'),
+  )
 }
 
 /** Runs a further process of a server, with the options that the first one found. */
@@ -167,6 +162,19 @@ async function appFor(config: Config, db: Kysely<Database>, opened: Opened, arou
 
 const newerTables =
   'A newer version of Filestead has changed the tables of the database, and this server cannot go on with them. Start the new version here'
+
+async function tellFindings(config: Config, db: Kysely<Database>, app: App): Promise<void> {
+  const settings = await app.deps.settings()
+  const users = (await userIds(db)).length
+  for (const finding of [examineUsers(shownAddress(config.database), users, settings), examineCache(config)])
+    if (finding?.advice !== undefined && finding.state !== 'note') warn(`${finding.text} ${finding.advice}`)
+  if (await app.hasOtherServers())
+    notice(
+      'Another server works with this database. Both have to serve the same folder: links and uploads name files in it.',
+    )
+  // Not awaited: the disk of the root may be asleep.
+  void tellRisks(config, settings)
+}
 
 async function tellRisks(config: Config, settings: Settings): Promise<void> {
   for (const text of await warningsAbout(config, settings)) warn(text)
