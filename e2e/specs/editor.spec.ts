@@ -103,7 +103,10 @@ test('text typed while the server saves stays unsaved', async ({ page, product, 
 
   // A line that comes and goes does not read the file again over what is being written.
   const asked: string[] = []
-  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.endsWith('/a.txt')) asked.push(`${request.method()} ${pathname}`)
+  })
   await context.setOffline(true)
   await context.setOffline(false)
   await page.keyboard.press('ControlOrMeta+S')
