@@ -24,7 +24,8 @@ export async function exchange(server: Server, request: Request): Promise<number
 }
 
 /** A connection for one request after the other. */
-interface Line {
+export interface Line {
+  readonly localPort: number
   ask(request: Request): Promise<void>
   end(): void
 }
@@ -48,6 +49,7 @@ export async function connectTo(server: Server): Promise<Line> {
     },
   })
   return {
+    localPort: socket.localPort,
     async ask(request) {
       const { pathname, search } = new URL(address(server, request.path))
       asked = question(request)

@@ -92,7 +92,7 @@ try {
   for (const { title, limit, work, reference } of pairs) {
     const [own, others]: [number[], number[]] = [[], []]
     for (let round = -10; round < rounds; round += 1) {
-      // Whoever comes second may find the disk busy with the first.
+      // The second may find the disk busy with the first.
       const isFirst = round % 2 === 0
       const before = isFirst ? undefined : await reference()
       const sample = await work()

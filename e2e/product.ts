@@ -47,19 +47,21 @@ export const test = base.extend<{ preferences: object }, { product: Product }>({
     },
     { auto: true },
   ],
-  product: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
-    async ({}, use) => {
-      const { product, stop } = await launch()
-      try {
-        await use(product)
-      } finally {
-        await stop()
-      }
-    },
-    { scope: 'worker' },
-  ],
+  product: [launching(), { scope: 'worker' }],
 })
+
+/** A fixture: a product of its own, with these flags, for all tests of a worker. */
+export function launching(...flags: string[]) {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
+  return async ({}: object, use: (product: Product) => Promise<void>): Promise<void> => {
+    const { product, stop } = await launch(...flags)
+    try {
+      await use(product)
+    } finally {
+      await stop()
+    }
+  }
+}
 
 export { expect }
 

@@ -37,7 +37,7 @@ function page() {
     name: 'page',
     configureServer({ middlewares }) {
       middlewares.use((request, _, next) => {
-        // A file that somebody looks at is no module, whatever its name ends with.
+        // A file that is looked at is no module, whatever its name ends with.
         if (/^\/(files|share|settings|login)\b/.test(request.url)) request.url = '/'
         next()
       })

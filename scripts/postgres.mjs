@@ -167,7 +167,7 @@ const freePort = () =>
     })
   })
 
-/** It listens before it lets anybody in. */
+/** It listens before it accepts connections. */
 const readiness = (server) =>
   new Promise((resolve, reject) => {
     let said = ''
@@ -183,7 +183,7 @@ async function main() {
   if (cluster === undefined) process.exit(3)
   console.log(cluster.address)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-  // Whoever started this tells it to stop, to start and to hang, or ends.
+  // The process that started this tells it to stop, to start and to hang, or ends.
   for await (const line of createInterface({ input: process.stdin })) {
     if (line === 'start' || line === 'hang' || line === 'resume') await cluster[line]()
     else if (line !== '') await cluster.stop(line)

@@ -113,7 +113,7 @@ function bundleServer() {
   }
 }
 
-/** Output is shown only after a failure: warnings of build tools look like errors to whoever starts the program. */
+/** Output is shown only after a failure: warnings of build tools look like errors of the program. */
 function runQuietly(command, args, failure, cwd = root) {
   const { status, error, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1e8 })
   if (status === 0) return

@@ -2,9 +2,9 @@
 // `npm test -- unit crash jobs-` those files of a part that have one of the further words in their path.
 import './node-version.mjs'
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { findBrowser, findEngines } from './browser.mjs'
 import { checkCode } from './check.mjs'
 import { startPostgres } from './postgres.mjs'
@@ -38,7 +38,28 @@ const notOnPostgres = [
 const mostOfDatabases =
   /^\.\/server\/(src\/(changes|users|sessions|shares|uploads|jobs|access|mounts|database)\/.*|test\/(users|sessions|shares|signup|groups|grants|favourites|operations|settings|revocation|database-read-only))\.test\.ts$/
 
-const parts = { checks, unit: unitTests, postgres: postgresTests, browser: browserTests, smoke: smokeTests }
+/** The files of tests that start the program and are not run on two servers behind nginx, and why. */
+const notOnNodes = [
+  ...notOnPostgres,
+  // They slow down, measure or count one process by its number, while nginx sends requests to both.
+  /\/(slow-(disk|sync)|fairness|processes|event-proxies)\.test\.ts$/,
+  // About how one process ends: its address refuses connections then, while nginx goes on listening.
+  /\/stop\.test\.ts$/,
+  // They start the other server, or their commands, themselves; nodes* have several behind nginx.
+  /\/(two-servers|backup|command-line|postgres-.*)\.test\.ts$/,
+]
+
+/** Kills in uploads and jobs, for a run of everything; `npm test -- nodes` runs all that servers are killed in. */
+const mostOfNodes = /\/(uploads-resuming|jobs-crash)\.test\.ts$/
+
+const parts = {
+  checks,
+  unit: unitTests,
+  postgres: postgresTests,
+  nodes: nodesTests,
+  browser: browserTests,
+  smoke: smokeTests,
+}
 const given = process.argv.slice(2)
 const isPart = (word) => Object.hasOwn(parts, word)
 const asked = given.filter(isPart)
@@ -71,21 +92,43 @@ async function unitTests() {
 }
 
 async function postgresTests() {
-  const postgres = await startPostgres()
-  if (postgres === undefined) {
-    console.log('skip tests on PostgreSQL: it is not installed (package postgresql), and could not be fetched')
-    return
-  }
   const all = ['server/test', 'server/src']
     .flatMap(testFilesBelow)
     .filter((file) => !notOnPostgres.some((files) => files.test(file)))
   const chosen = asked.includes('postgres') ? all : all.filter((file) => mostOfDatabases.test(file))
-  const env = { FILESTEAD_TEST_DATABASE: 'postgres', FILESTEAD_TEST_POSTGRES: postgres.address }
+  await onPostgres('server tests on PostgreSQL', chosen, 'postgres', { FILESTEAD_TEST_DATABASE: 'postgres' })
+}
+
+/** The program of these tests is two servers behind nginx, which sends each request to the next, and a kill is one of them. */
+async function nodesTests() {
+  const name = 'server tests on two servers'
+  if (findNginx() === undefined) return console.log(`skip ${name}: nginx is not installed (package nginx)`)
+  const all = testFilesBelow('server/test').filter(
+    (file) =>
+      /\/nodes[^/]*$/.test(file) ||
+      (read(join(root, file)).includes('startProgram(') && !notOnNodes.some((files) => files.test(file))),
+  )
+  const chosen = asked.includes('nodes') ? all : all.filter((file) => mostOfNodes.test(file))
+  await onPostgres(name, chosen, 'nodes', { FILESTEAD_TEST_NODES: '2' })
+}
+
+async function onPostgres(name, files, report, env) {
+  const postgres = await startPostgres()
+  if (postgres === undefined) {
+    console.log(`skip ${name}: PostgreSQL is not installed (package postgresql), and could not be fetched`)
+    return
+  }
   try {
-    await inBatches('server tests on PostgreSQL', chosen, 'postgres', env)
+    await inBatches(name, files, report, { ...env, FILESTEAD_TEST_POSTGRES: postgres.address })
   } finally {
     await postgres.remove()
   }
+}
+
+function findNginx() {
+  return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, 'nginx'))
+    .find((file) => existsSync(file))
 }
 
 /** Small batches taken from one queue, the longest first: no processor is idle before the last ones. */

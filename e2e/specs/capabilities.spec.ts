@@ -7,24 +7,13 @@ import { listenForComplaints } from '../complaints.ts'
 import { endGrants, grant } from '../grants.ts'
 import { names, row } from '../listing.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
-import { test as base, expect, launch, type Product } from '../product.ts'
+import { test as base, expect, launching, type Product } from '../product.ts'
 import { phone } from '../sizes.ts'
 import { dragIn } from '../uploads.ts'
 
 /** A second root folder would change all addresses of other tests. */
 const test = base.extend<object, { product: Product; disk: string }>({
-  product: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
-    async ({}, use) => {
-      const { product, stop } = await launch('--mountable', tmpdir())
-      try {
-        await use(product)
-      } finally {
-        await stop()
-      }
-    },
-    { scope: 'worker' },
-  ],
+  product: [launching('--mountable', tmpdir()), { scope: 'worker' }],
   /** The folder of the second root folder, "Photos". */
   disk: [
     async ({ product }, use) => {

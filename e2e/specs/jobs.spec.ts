@@ -134,7 +134,7 @@ test('an administrator sees the jobs of all accounts, and whose they are', async
   await expect(page.getByRole('region', { name: 'Activity' })).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox').fill('Jobs of all')
-  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: 'Jobs of all accounts' }).click()
   const all = page.getByRole('region', { name: 'Jobs of all accounts' })
   const theirs = all.getByRole('listitem', { name: 'Copying 1 item · visitor' })
   await expect(theirs).toContainText('Paused')

@@ -73,7 +73,7 @@ for (const id of written) {
 /** One for all languages of a worker, and loaded once: that takes longer than to look at it. */
 let shown: Page | undefined
 
-/** The login page in a browser that speaks this language. Whoever is signed in is signed out, as in another tab. */
+/** The login page in a browser that speaks this language. The session in it has ended, as in another tab. */
 async function openLogin(browser: Browser, product: Product, id: string): Promise<Page> {
   const tag = tagOf(id)
   if (shown === undefined) {

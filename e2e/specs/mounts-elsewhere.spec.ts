@@ -2,7 +2,7 @@ import type { AddressCheck } from '@filestead/contract'
 import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
-import { expect, test } from '../product.ts'
+import { expect, type Product, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 
 const key = `SHA256:${'aB3+/'.repeat(8)}aB3`
@@ -20,6 +20,13 @@ async function stubChecks(page: Page, check: (folder: string) => AddressCheck): 
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const choose = (page: Page, kind: string) => page.getByRole('radio', { name: kind }).check({ force: true })
+/** Begins a root folder that is on an SFTP server. */
+async function beginSftp(page: Page, product: Product, fields: Readonly<Record<string, string>>): Promise<void> {
+  await product.signIn(page, 'settings/mounts/new')
+  await choose(page, 'SFTP server')
+  for (const [name, text] of Object.entries(fields)) await field(page, name).fill(text)
+}
+
 const testNow = (page: Page) => page.getByRole('button', { name: 'Test connection' }).click()
 
 test('a bucket is put together from its fields, with the keyboard alone', async ({ page, product }) => {
@@ -77,11 +84,11 @@ test('the key of an SFTP server is compared and accepted before it is trusted', 
   const tested = await stubChecks(page, (folder) =>
     folder.includes('hostKey=') ? { weaknesses: [] } : { hostKey: key, weaknesses: [] },
   )
-  await product.signIn(page, 'settings/mounts/new')
-  await choose(page, 'SFTP server')
-  await field(page, 'Server').fill('nas.example')
-  await field(page, 'User').fill('backup')
-  await field(page, 'Folder on that server').fill('/srv/archive')
+  await beginSftp(page, product, {
+    Server: 'nas.example',
+    User: 'backup',
+    'Folder on that server': '/srv/archive',
+  })
   await testNow(page)
   const question = page.getByRole('group', { name: 'Is this the right server?' })
   await expect(question).toContainText(key)
@@ -97,11 +104,7 @@ test('the key of an SFTP server is compared and accepted before it is trusted', 
 })
 
 test('a server that does not answer is refused by the real one, and nothing is added', async ({ page, product }) => {
-  await product.signIn(page, 'settings/mounts/new')
-  await choose(page, 'SFTP server')
-  await field(page, 'Server').fill('127.0.0.1')
-  await field(page, 'Port').fill('1')
-  await field(page, 'User').fill('nobody')
+  await beginSftp(page, product, { Server: '127.0.0.1', Port: '1', User: 'nobody' })
   await testNow(page)
   await expect(page.getByRole('alert')).toBeVisible({ timeout: 25_000 })
   await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -251,6 +251,7 @@ test('a root folder whose disk is away says so, and is back with its disk', asyn
   const row = table(page).getByRole('row', { name: 'Photos' })
   await expect(async () => {
     await page.reload()
+    await expect(row).toBeVisible()
     await expect(row).toContainText('Not available', { timeout: 500 })
   }).toPass()
   await expect(table(page).getByRole('row', { name: 'Files' })).not.toContainText('Not available')
@@ -261,6 +262,7 @@ test('a root folder whose disk is away says so, and is back with its disk', asyn
   await page.goto(new URL('settings/mounts', own.url).href)
   await expect(async () => {
     await page.reload()
+    await expect(row).toBeVisible()
     await expect(row).not.toContainText('Not available', { timeout: 500 })
   }).toPass()
   expect(existsSync(join(disks, 'photos/lake.txt'))).toBe(true)

@@ -1,21 +1,10 @@
 import type { Page, WebSocketRoute } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
-import { test as base, expect, launch, type Product } from '../product.ts'
+import { test as base, expect, launching, type Product } from '../product.ts'
 
 const test = base.extend<object, { withShell: Product }>({
-  withShell: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
-    async ({}, use) => {
-      const { product, stop } = await launch('--disableExec=false')
-      try {
-        await use(product)
-      } finally {
-        await stop()
-      }
-    },
-    { scope: 'worker' },
-  ],
+  withShell: [launching('--disableExec=false'), { scope: 'worker' }],
 })
 
 test('a command runs in the folder in view, and what it says is shown', async ({ page, withShell }) => {

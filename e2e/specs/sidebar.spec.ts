@@ -55,7 +55,7 @@ test('the tree follows the folder in view, and works by keyboard', async ({ page
   expect(complaints).toEqual([])
 })
 
-test('a bucket and a folder of another server have marks of their own in the tree, and where a destination is chosen', async ({
+test('a bucket and a folder of another server have marks of their own in the tree, in the listing, and where a destination is chosen', async ({
   page,
 }) => {
   const mount = { isHome: false, isAway: false, readOnly: false, hasTrash: false, hasVersions: false }
@@ -64,6 +64,7 @@ test('a bucket and a folder of another server have marks of their own in the tre
       json: [
         { ...mount, id: 2, name: 'Archive', path: '/Archive', storage: 's3' },
         { ...mount, id: 3, name: 'Photos', path: '/Photos', storage: 'sftp' },
+        { ...mount, id: 4, name: 'Recipes', path: '/Recipes', isAway: true },
       ],
     }),
   )
@@ -71,6 +72,13 @@ test('a bucket and a folder of another server have marks of their own in the tre
   const markIn = (line: Locator) => line.locator('[data-mark]').getAttribute('data-mark')
   await expect.poll(() => markIn(item(page, 'Archive'))).toBe('s3')
   expect(await markIn(item(page, 'Photos'))).toBe('sftp')
+  await expect.poll(() => markIn(row(page, 'Archive'))).toBe('s3')
+  expect(await markIn(row(page, 'Photos'))).toBe('sftp')
+  await expect(row(page, 'Recipes')).toContainText('Not available')
+  await expect(row(page, 'Recipes')).toHaveAccessibleDescription('Not available')
+  await expect(item(page, 'Recipes')).toContainText('Not available')
+  await expect(item(page, 'Recipes')).toHaveAccessibleDescription('Not available')
+  expect(await findBarriersInBothThemes(page)).toEqual([])
   await choose(page, 'a.txt')
   await act(page, 'Move file')
   const option = page.getByRole('listbox', { name: 'Folders' }).getByRole('option', { name: 'Archive', exact: true })

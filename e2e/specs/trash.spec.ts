@@ -207,3 +207,18 @@ test('a phone has it in the menu, and axe finds nothing', async ({ page, product
   await page.getByRole('button', { name: 'Actions for a.txt' }).click()
   await expect(page.getByRole('menu', { name: 'Item actions' }).getByText('a.txt')).toBeVisible()
 })
+
+test('a phone selects all that is in the trash, and none of it again', async ({ page, product }) => {
+  await remove(page, 'a.txt', 'Trips')
+  await page.setViewportSize(phone)
+  await page.goto(new URL('trash', product.url).href)
+  await tools(page).getByRole('button', { name: 'Select multiple' }).click()
+  await page.getByRole('button', { name: 'Select all', exact: true }).click()
+  await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(row(page, 'Trips')).toHaveAttribute('aria-selected', 'true')
+  await expect(tools(page).getByRole('button', { name: 'Delete for good…' })).toBeInViewport({ ratio: 1 })
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'false')
+  await expect(tools(page).getByRole('button', { name: 'Empty trash…' })).toBeVisible()
+})

@@ -71,6 +71,15 @@ test.describe('with a finger', () => {
     await expect(title(page)).toHaveText('a.txt')
   })
 
+  test('the name of a file of a shared folder stays in one line above it', async ({ page, product }) => {
+    const name = 'Notes of the meeting about the harbour.md'
+    await product.put({ [`Box/${name}`]: 'Boats', 'Box/other.txt': 'other' })
+    await visit(page, product, 'Box')
+    await row(page, name).tap()
+    await expect(page.getByText('1 / 2', { exact: true })).toBeInViewport({ ratio: 1 })
+    expect((await title(page).boundingBox())?.height).toBeLessThan(30)
+  })
+
   for (const [width, height] of [
     [320, 640],
     [844, 390],

@@ -36,7 +36,7 @@ import { fileRoutes } from './files/routes.ts'
 import { grantFollower } from './grants/follow.ts'
 import { endGrantsOf } from './grants/grants.ts'
 import { grantRoutes } from './grants/routes.ts'
-import { formerGrantsFor, grantsFor, hasGrantsWithin, subjectCounter } from './grants/store.ts'
+import { formerGrantsFor, grantsFor, subjectCounter } from './grants/store.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { groupIdsOf } from './groups/store.ts'
 import { healthCheck } from './health/check.ts'
@@ -51,17 +51,15 @@ import { answerFailure } from './http/failures.ts'
 import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import type { Connection } from './http/request.ts'
-import { isKnownJob, jobsIn } from './jobs/jobs.ts'
+import { jobsIn } from './jobs/jobs.ts'
 import { removalKind } from './jobs/removal.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { transferKind } from './jobs/transfer.ts'
 import type { Log } from './log/log.ts'
 import { mountRoutes } from './mounting/routes.ts'
-import { matchConfigured } from './mounts/configured.ts'
-import { keysIn } from './mounts/keys.ts'
-import { firstMount, locationIn, mountOf } from './mounts/location.ts'
-import { type MountDeps, type Mounts, mountsIn } from './mounts/mounts.ts'
-import { keptPlaces, makeSpool, spoolOf } from './mounts/own-places.ts'
+import { mountOf } from './mounts/location.ts'
+import type { MountDeps, Mounts } from './mounts/mounts.ts'
+import { makeSpool } from './mounts/own-places.ts'
 import { folderWatcher } from './mounts/watching.ts'
 import { cleanupOf } from './nodes/cleanup.ts'
 import { messagesIn } from './nodes/messages.ts'
@@ -76,9 +74,8 @@ import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
 import { endPrograms } from './programs/run.ts'
-import { addressRules, lookAtServer, remoteOpener } from './remote-servers.ts'
 import { searchRoutes } from './search/routes.ts'
-import { firstFactsOf, ownPlacesOf } from './served-folders.ts'
+import { servedStorage } from './served-storage.ts'
 import { methodNow, vouchedName } from './sessions/methods/methods.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { type Sessions, sessionsIn } from './sessions/sessions.ts'
@@ -92,18 +89,13 @@ import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
 import { checkSymlinks } from './shares/resolve.ts'
 import { shareRoutes } from './shares/routes.ts'
-import { snapshotsIn } from './snapshots/snapshots.ts'
-import { draftKnown, draftLedger, moveLedger } from './storage/disk/ledger.ts'
 import { volumeGone } from './storage/disk/volume.ts'
-import { mountTable } from './storage/linux/mounts.ts'
-import { rootPath } from './storage/path.ts'
 import type { Storage } from './storage/port.ts'
-import { readingScopes } from './storage/threads/reading-scopes.ts'
-import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { dropDraftsBelow } from './uploads/end.ts'
 import { uploadExpiry } from './uploads/expire.ts'
 import { uploadFollower } from './uploads/follow.ts'
+import { uploadRecovery } from './uploads/recover.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
 import { uploadsIn } from './uploads/uploads.ts'
@@ -148,8 +140,8 @@ export interface App {
 const defaultLifetime = 7200
 /** In milliseconds: how often the file of the database is compared with the opened one, when nothing is written. */
 const inspectEvery = 2000
-/** In seconds: a draft of no known work is younger than this only if its row is yet to come. */
-const youngestOrphan = 3600
+/** The steps of the cleanup that the first server does for all. */
+const ofDeadNodes = new Set(['what was being moved', 'unfinished changes', 'operations', 'jobs'])
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
 export async function createApp(
@@ -194,58 +186,13 @@ export async function createApp(
   const messages = bell && messagesIn({ db, bell, node, clock })
   const siblings = messages ?? replace.siblings ?? noSiblings
 
-  // The storage.
-  const own = await ownPlacesOf(config, db)
-  // Those who hear of it are made of the storage that tells it.
+  // The storage. The room that is told of its effects is made of it.
   let tellEffects: TellOfMount = () => {}
-  const spool = spoolOf(config)
-  const table = mountTable()
-  await matchConfigured(db, config.mount, log)
-  const keys = keysIn(addressRules(config).keys)
-  const isKnownDraft = draftKnown(db, node, isKnownJob(db))
-  const orphanAge = Math.max(config.uploadLifetime, youngestOrphan)
-  const mounts = await mountsIn({
-    db,
-    log,
-    firstFacts: firstFactsOf(config),
-    spool,
-    own: keptPlaces(config),
-    mountable: config.mountable,
-    remote: addressRules(config),
-    hasGrants: () => hasGrantsWithin(db, locationIn(firstMount, rootPath)),
+  const { mounts, snapshots, lookAt } = await servedStorage(config, {
+    ...{ db, clock, log, node },
+    modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
     tell: (...told) => tellEffects(...told),
-    ledgers: { drafts: draftLedger(db, node, isKnownJob(db)), moves: moveLedger(db, node.recovering) },
-    openRemote:
-      replace.openRemote ?? remoteOpener({ keys, db, node, isKnownDraft, orphanAge, isReadOnly: config.readOnly }),
-    open: ({ id, folder, links, readOnly }, ledgers) =>
-      threadedScopes({
-        settings: {
-          root: folder,
-          own,
-          spool,
-          follows: links === 'outside',
-          isFurtherMount: id !== firstMount,
-          // A read-only server may run beside another one, whose uploads are in another database.
-          orphanAge: config.readOnly || readOnly ? undefined : orphanAge,
-        },
-        ...ledgers,
-        modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
-        now: clock.unixSeconds,
-        isKnownDraft,
-        recovered: (file) =>
-          log.warn(
-            { file },
-            'The server died while this was written into a file that is gone; it is kept under this name',
-          ),
-        // There may be many, and most are at rest.
-        pool: { mounts: table, ...(id !== firstMount && { leastReaders: 1 }) },
-      }),
-  })
-  const snapshots = snapshotsIn({
-    mounts,
-    own,
-    mountable: config.mountable,
-    open: (root) => readingScopes({ root, own, spool, mounts: table }),
+    openRemote: replace.openRemote,
   })
   const storageAt = replace.storageAt ?? mounts.storageAt
   const access = accessReader({
@@ -364,7 +311,9 @@ export async function createApp(
   const inspecting = setInterval(() => inspect(db), inspectEvery).unref()
   const cleanup = cleanupOf(
     {
-      node: () => node.renew(),
+      node: async () => {
+        if (await node.renew()) await othersWatch.tellDeaths()
+      },
       messages: async () => {
         await messages?.join()
         if (await node.isFirst()) await messages?.sweep()
@@ -375,12 +324,19 @@ export async function createApp(
       'unfinished changes': journal.recover,
       ...history.cleanup,
       jobs: jobs.recover,
+      'finished uploads': uploadRecovery(uploads),
       uploads: uploadExpiry(uploads, { delay: replace.uploadExpiryDelay }),
       'drafts of no known work': async () => {
         if (!config.readOnly) await mounts.clearOrphans()
       },
     },
     log,
+    {
+      // A disk that hangs here may answer another server, which has its turn then.
+      unfinished: async (steps) => {
+        if (steps.some((step) => ofDeadNodes.has(step))) await node.passOn()
+      },
+    },
   )
   const othersWatch = watchOthers({ node, siblings, presence: presenceOf(db), died: () => void cleanup.start() })
 
@@ -443,7 +399,7 @@ export async function createApp(
       root: config.root,
       dropDrafts: (folder) => dropDraftsBelow(uploads, folder),
       checkedFolder: (folder, others) => mounts.checks.requireFolder(folder, { isBounded: true, others }),
-      lookAtServer: (folder, readOnly) => lookAtServer(keys, folder, readOnly || config.readOnly),
+      lookAtServer: lookAt,
       foldersIn: mounts.checks.foldersAt,
       snapshots,
     }),

@@ -7,6 +7,7 @@ const floors = [
   'main.ts',
   'cli',
   'app.ts',
+  'served-storage.ts',
   'served-folders.ts',
   'remote-servers.ts',
   'process',
@@ -255,7 +256,14 @@ const rules: Rule[] = [
       ],
       // Keep books about where files lie, make homes, remove drafts.
       ...['shares/affected.ts', 'shares/follow.ts', 'shares/resolve.ts', 'shares/shares.ts'],
-      ...['uploads/end.ts', 'uploads/expire.ts', 'uploads/follow.ts', 'uploads/places.ts', 'uploads/uploads.ts'],
+      ...[
+        'uploads/end.ts',
+        'uploads/expire.ts',
+        'uploads/follow.ts',
+        'uploads/places.ts',
+        'uploads/recover.ts',
+        'uploads/uploads.ts',
+      ],
       ...['users/home.ts', 'users/users.ts'],
       // Look into stores, and end what is kept there.
       ...['history/follow.ts', 'history/past.ts', 'history/purging.ts', 'history/reconcile.ts', 'history/upkeep.ts'],
@@ -396,7 +404,7 @@ test('every folder of the server is on the map, and in the order of its floors',
 })
 
 /** They put one thing behind another: a room behind its door, the threads behind the storage. */
-const assemblers = ['app.ts', 'doors/doors.ts', 'storage/threads/scopes.ts']
+const assemblers = ['app.ts', 'served-storage.ts', 'doors/doors.ts', 'storage/threads/scopes.ts']
 
 test.each(['### Saving a file', '### Receiving a part of an upload'])(
   '%s takes few files, each known to one before it',

@@ -1,44 +1,21 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Grant, isOver, type Job, rightNames } from '@filestead/contract'
 import { jsonIn } from './answers.ts'
 import { draftsBelow, treeOf } from './disk.ts'
 import { copying, jobsOf, moving } from './jobs.ts'
 import { type Program, startProgram, until } from './process.ts'
-
-const volumes: string[] = []
-afterAll(() => {
-  for (const folder of volumes) {
-    Bun.spawnSync(['umount', '-l', folder], { stderr: 'ignore' })
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
-const mount = (folder: string, options: string) =>
-  Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stderr: 'ignore' }).success
-
-/** A disk of this size; undefined where none can be mounted. */
-function newVolume(size: string): string | undefined {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'filestead-disturbed-')))
-  volumes.push(folder)
-  return mount(folder, `size=${size}`) ? folder : undefined
-}
-
-const canMount = newVolume('1m') !== undefined
-const why = canMount ? '' : ' (skipped, because no disk can be mounted)'
+import { canMountDisks, mountDisk, newVolume, whyNoDisks } from './volumes.ts'
 
 interface World extends AsyncDisposable {
   readonly program: Program
@@ -76,8 +53,8 @@ const nameOf = (index: number) => `${String(index).padStart(5, '0')}.bin`
 const inodes = (folder: string) =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).ino]))
 
-test.if(canMount).each(['copy', 'move'] as const)(
-  `a %s to a disk that becomes full fails, loses nothing, and goes on when it is tried again${why}`,
+test.if(canMountDisks).each(['copy', 'move'] as const)(
+  `a %s to a disk that becomes full fails, loses nothing, and goes on when it is tried again${whyNoDisks}`,
   async (kind) => {
     await using world = await worldWith('12m')
     const { program, jobs, other } = world
@@ -94,7 +71,7 @@ test.if(canMount).each(['copy', 'move'] as const)(
     expect(existsSync(join(other, 'box'))).toBe(false)
     const [draft] = readdirSync(other).filter((name) => name.endsWith('.0'))
     const before = draft === undefined ? {} : inodes(join(other, draft))
-    expect(mount(other, 'remount,size=64m')).toBe(true)
+    expect(mountDisk(other, 'remount,size=64m')).toBe(true)
     await jobs.change(job.id, { action: 'retry' })
     expect(await ended(world, job)).toMatchObject({ state: 'done' })
     expect(treeOf(join(other, 'box'))).toEqual(whole)
@@ -122,8 +99,8 @@ function fillSoon(folder: string): { stop(): void } {
   return { stop: () => clearInterval(timer) }
 }
 
-test.if(canMount)(
-  `an archive on a disk that is full fails, and goes on when it is tried again${why}`,
+test.if(canMountDisks)(
+  `an archive on a disk that is full fails, and goes on when it is tried again${whyNoDisks}`,
   async () => {
     await using world = await worldWith('6m')
     const { program, jobs, other } = world
@@ -134,7 +111,7 @@ test.if(canMount)(
     const job = await ended(world, await jobs.begin(request))
     expect(job).toMatchObject({ state: 'failed', problem: { code: 'no-space' } })
     expect(readdirSync(other).includes('box.zip')).toBe(false)
-    expect(mount(other, 'remount,size=64m')).toBe(true)
+    expect(mountDisk(other, 'remount,size=64m')).toBe(true)
     await jobs.change(job.id, { action: 'retry' })
     expect(await ended(world, job)).toMatchObject({ state: 'done', done: { files: 300 } })
     expect(draftsBelow(other)).toEqual([])
@@ -143,8 +120,8 @@ test.if(canMount)(
   120_000,
 )
 
-test.if(canMount)(
-  `what is written to the source of a move meanwhile is in the copy or still in the source${why}`,
+test.if(canMountDisks)(
+  `what is written to the source of a move meanwhile is in the copy or still in the source${whyNoDisks}`,
   async () => {
     await using world = await worldWith('200m')
     const { program, jobs, other } = world
@@ -191,8 +168,8 @@ test.if(canMount)(
   120_000,
 )
 
-test.if(canMount)(
-  `a copy whose source is removed meanwhile ends in a clear state${why}`,
+test.if(canMountDisks)(
+  `a copy whose source is removed meanwhile ends in a clear state${whyNoDisks}`,
   async () => {
     await using world = await worldWith('200m')
     const { program, jobs, other } = world
@@ -207,8 +184,8 @@ test.if(canMount)(
   120_000,
 )
 
-test.if(canMount).each(['copy', 'move', 'compress'] as const)(
-  `a %s ends when the right to its target is taken away, and leaves the source whole${why}`,
+test.if(canMountDisks).each(['copy', 'move', 'compress'] as const)(
+  `a %s ends when the right to its target is taken away, and leaves the source whole${whyNoDisks}`,
   async (kind) => {
     await using world = await worldWith('300m')
     const { program, jobs, other, grant } = world

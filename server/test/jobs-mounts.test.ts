@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rightNames as rights } from '@filestead/contract'
 import { jsonIn } from './answers.ts'
@@ -8,25 +7,7 @@ import { draftsBelow, snapshot } from './disk.ts'
 import { copying, jobsOf, moving } from './jobs.ts'
 import { until } from './process.ts'
 import { startServer } from './server.ts'
-
-const volumes: string[] = []
-afterAll(() => {
-  for (const folder of volumes) {
-    Bun.spawnSync(['umount', '-l', folder], { stderr: 'ignore' })
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
-/** A folder on a file system of its own; undefined where none can be mounted. */
-function newVolume(size: string): string | undefined {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'filestead-jobs-')))
-  volumes.push(folder)
-  const mount = ['mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]
-  return Bun.spawnSync(mount, { stderr: 'ignore' }).success ? folder : undefined
-}
-
-const canMount = newVolume('1m') !== undefined
-const why = canMount ? '' : ' (skipped, because no disk can be mounted)'
+import { canMountDisks, newVolume, whyNoDisks } from './volumes.ts'
 
 async function startWithOther(size: string) {
   const other = newVolume(size) ?? ''
@@ -39,7 +20,7 @@ async function startWithOther(size: string) {
   return { server, ask, jobs: jobsOf(ask), other, drafts, [Symbol.asyncDispose]: () => server.stop() }
 }
 
-test.if(canMount)(`a link into a folder follows it when a job moves it to another disk${why}`, async () => {
+test.if(canMountDisks)(`a link into a folder follows it when a job moves it to another disk${whyNoDisks}`, async () => {
   await using world = await startWithOther('8m')
   const { server, ask, jobs, other } = world
   server.put({ 'box/in/a.txt': 'a', 'box/b.txt': 'b' })
@@ -54,8 +35,8 @@ test.if(canMount)(`a link into a folder follows it when a job moves it to anothe
   expect(await (await server.ask(`/api/public/dl/${hash}/a.txt`)).text()).toBe('a')
 })
 
-test.if(canMount)(
-  `a full target stops a move with its source whole, and retry goes on when there is room${why}`,
+test.if(canMountDisks)(
+  `a full target stops a move with its source whole, and retry goes on when there is room${whyNoDisks}`,
   async () => {
     await using world = await startWithOther('3m')
     const { server, jobs, other, drafts } = world
@@ -75,19 +56,22 @@ test.if(canMount)(
   },
 )
 
-test.if(canMount)(`a failed copy that is taken off the list leaves nothing hidden behind${why}`, async () => {
-  await using world = await startWithOther('1m')
-  const { server, jobs, drafts, other } = world
-  server.put({ 'box/1.txt': 'one', 'box/2.bin': Buffer.alloc(3 << 20, 'x') })
-  const job = await jobs.run(copying('/Files/box', '/Other/box'))
-  expect(job).toMatchObject({ state: 'failed', problem: { code: 'no-space' } })
-  expect(await jobs.remove(job.id)).toBe(204)
-  expect(drafts()).toEqual([])
-  expect(snapshot(other)).toEqual({})
-})
+test.if(canMountDisks)(
+  `a failed copy that is taken off the list leaves nothing hidden behind${whyNoDisks}`,
+  async () => {
+    await using world = await startWithOther('1m')
+    const { server, jobs, drafts, other } = world
+    server.put({ 'box/1.txt': 'one', 'box/2.bin': Buffer.alloc(3 << 20, 'x') })
+    const job = await jobs.run(copying('/Files/box', '/Other/box'))
+    expect(job).toMatchObject({ state: 'failed', problem: { code: 'no-space' } })
+    expect(await jobs.remove(job.id)).toBe(204)
+    expect(drafts()).toEqual([])
+    expect(snapshot(other)).toEqual({})
+  },
+)
 
-test.if(canMount)(
-  `a source that vanishes while it is copied fails its entry, and the others arrive${why}`,
+test.if(canMountDisks)(
+  `a source that vanishes while it is copied fails its entry, and the others arrive${whyNoDisks}`,
   async () => {
     await using world = await startWithOther('16m')
     const { server, jobs, other, drafts } = world

@@ -1,29 +1,14 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rightNames } from '@filestead/contract'
 import { canMount, mountHung } from '../src/storage/testing/hung-mount.fixture.ts'
 import { statusOf } from './answers.ts'
 import { startProgram, until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
-
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) {
-    Bun.spawnSync(['umount', '-l', folder], { stderr: 'ignore' })
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
-function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'filestead-mount-')))
-  folders.push(folder)
-  return folder
-}
+import { mountDisk, newFolder } from './volumes.ts'
 
 const run = (...command: string[]): boolean => Bun.spawnSync(command, { stderr: 'ignore' }).success
-const mount = (place: string): boolean => run('mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', place)
 
 async function grantAll(admin: Ask, mounts: readonly number[]): Promise<void> {
   for (const id of mounts) {
@@ -34,7 +19,7 @@ async function grantAll(admin: Ask, mounts: readonly number[]): Promise<void> {
 
 test.if(canMount)('a root folder whose disk is unmounted takes nothing, and is there again with its disk', async () => {
   const other = newFolder()
-  if (!mount(other)) return
+  if (!mountDisk(other, 'size=4m')) return
   await using server = await startServer({ mount: `Other=${other}` } as never)
   await server.addUser('admin', { isAdmin: true })
   const admin = await server.as('admin')
@@ -54,7 +39,7 @@ test.if(canMount)('a root folder whose disk is unmounted takes nothing, and is t
   expect(readdirSync(other)).toEqual([])
   expect((await server.ask('/health')).status).toBe(200)
   expect(await statusOf(admin('/api/resources/Files/own.txt', { method: 'POST', body: 'own' }))).toBe(200)
-  expect(mount(other)).toBe(true)
+  expect(mountDisk(other, 'size=4m')).toBe(true)
   await until(async () => (await save('again.txt')).status === 200)
 })
 

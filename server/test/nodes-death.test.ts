@@ -165,3 +165,26 @@ describe.if(obstacle === '')(`A server that dies${obstacle}`, () => {
     expect(readFileSync(at('away.bin'), 'utf8')).toBe('abcdef')
   })
 })
+
+test.if(obstacle === '')(
+  `One that died so soon that the others never looked at it leaves its job to them${obstacle}`,
+  async () => {
+    await using cluster = await startCluster(1)
+    for (let index = 0; index < 500; index += 1) {
+      mkdirSync(join(cluster.root, `many/${index % 10}`), { recursive: true })
+      writeFileSync(join(cluster.root, `many/${index % 10}/${index}.txt`), `${index} `.repeat(200))
+    }
+    const young = await cluster.start()
+    const { id } = await jobsOf(young.ask).begin(copying('/many', '/young'))
+    const holder = async () =>
+      (await cluster.rows<{ node: string | null }>(`select node from job where id = '${id}'`))[0]
+    const before = await holder()
+    expect(young.isNamed(before?.node)).toBe(true)
+    await young.kill()
+    // The next one finds the row of the dead one and removes it before the others have looked.
+    await using next = await cluster.start()
+    await until(async () => (await holder())?.node !== before?.node, 30_000)
+    expect(await jobsOf(next.ask).until(id, 'done', 'failed')).toMatchObject({ state: 'done', done: { files: 500 } })
+    expect(treeOf(join(cluster.root, 'young'))).toEqual(treeOf(join(cluster.root, 'many')))
+  },
+)

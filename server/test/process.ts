@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,6 +31,10 @@ export interface Program extends AsyncDisposable {
   start(): Promise<void>
   /** SIGKILL: the process cannot clean up. One of several, at random. */
   kill(): Promise<void>
+  /** The same to all of them: nobody is left who could go on. */
+  killAll(): Promise<void>
+  /** Looks at the disk while no server that is left changes anything there. */
+  atStandstill<T>(look: () => T): Promise<T>
   /** Sends a signal, and waits for nothing. */
   signal(name: NodeJS.Signals): void
   /** Asks the process to end and returns how it ended. */
@@ -100,6 +104,18 @@ export async function startProgram({
       const [victim] = here().slice(random(here().length))
       victim?.signal('SIGKILL')
       await victim?.ended
+    },
+    async killAll() {
+      await program.terminate('SIGKILL')
+    },
+    async atStandstill(look) {
+      program.signal('SIGSTOP')
+      try {
+        await until(() => here().every(({ pid }) => isStopped(pid)))
+        return look()
+      } finally {
+        program.signal('SIGCONT')
+      }
     },
     signal(name) {
       for (const running of servers.values()) running.signal(name)
@@ -282,6 +298,12 @@ export function freePort(): Promise<number> {
 /** Is any process of the group still there? */
 export function hasGroup(pid: number): boolean {
   return signalGroup(pid, 0)
+}
+
+/** Does none of its threads run any more? A signal is sent before it has arrived everywhere. */
+function isStopped(pid: number): boolean {
+  const threads = `/proc/${pid}/task`
+  return readdirSync(threads).every((thread) => /\) T [^)]*$/.test(readFileSync(`${threads}/${thread}/stat`, 'latin1')))
 }
 
 /** Polls until a condition holds, and fails where it never does. A busy machine takes long to get there. */

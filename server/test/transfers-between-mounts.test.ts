@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rightNames as rights } from '@filestead/contract'
 import { movingPrefix } from '../src/storage/path.ts'
@@ -9,32 +8,7 @@ import { inDatabase } from './database.ts'
 import { countBelow, draftsBelow, snapshot } from './disk.ts'
 import { startProgram, until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
-
-const folders: string[] = []
-const volumes: string[] = []
-afterAll(() => {
-  for (const volume of volumes) Bun.spawnSync(['umount', volume], { stderr: 'ignore' })
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'filestead-mount-')))
-  folders.push(folder)
-  return folder
-}
-
-/** A folder on a file system of its own; undefined where none can be mounted. */
-function newVolume(size = '64m'): string | undefined {
-  const folder = newFolder()
-  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], {
-    stderr: 'ignore',
-  })
-  if (success) volumes.push(folder)
-  return success ? folder : undefined
-}
-
-const canMount = newVolume() !== undefined
-const why = canMount ? '' : ' (skipped, because no disk can be mounted)'
+import { canMountDisks, newFolder, newVolume, whyNoDisks } from './volumes.ts'
 
 /** Paths are '/Files/…' and '/Other/…' for this account. */
 async function grantOther(admin: Ask): Promise<void> {
@@ -53,10 +27,10 @@ async function served(other: string) {
 const transfer = (ask: Ask, action: 'rename' | 'copy', from: string, to: string, more = '') =>
   ask(`/api/resources${from}?action=${action}&destination=${encodeURIComponent(to)}${more}`, { method: 'PATCH' })
 
-test.if(canMount)(
-  `every file acknowledged while its folder moves to another root folder is complete in one of both${why}`,
+test.if(canMountDisks)(
+  `every file acknowledged while its folder moves to another root folder is complete in one of both${whyNoDisks}`,
   async () => {
-    const other = newVolume() ?? ''
+    const other = newVolume('64m') ?? ''
     await using world = await served(other)
     const { server, admin } = world
     const acknowledged: string[] = []
@@ -107,21 +81,24 @@ test('a taken name is told, kept beside, or replaced, as within one root folder'
   expect([snapshot(other)['a.txt'], snapshot(server.root)]).toEqual(['new', {}])
 })
 
-test.if(canMount)(`a move onto a full disk leaves the source as it was, and nothing at the target${why}`, async () => {
-  const other = newVolume('1m') ?? ''
-  await using world = await served(other)
-  const { server, admin } = world
-  server.put({ 'box/small.txt': 'small', 'box/large.bin': Buffer.alloc(4 << 20, 'x') })
-  const before = snapshot(server.root)
-  for (const action of ['rename', 'copy'] as const)
-    expect(await statusOf(transfer(admin, action, '/Files/box', '/Other/new/box'))).toBe(507)
-  expect([snapshot(server.root), snapshot(other)]).toEqual([before, {}])
-})
-
-test.if(canMount)(
-  `a move that the server is killed in leaves every file whole in one of both root folders${why}`,
+test.if(canMountDisks)(
+  `a move onto a full disk leaves the source as it was, and nothing at the target${whyNoDisks}`,
   async () => {
-    const other = newVolume() ?? ''
+    const other = newVolume('1m') ?? ''
+    await using world = await served(other)
+    const { server, admin } = world
+    server.put({ 'box/small.txt': 'small', 'box/large.bin': Buffer.alloc(4 << 20, 'x') })
+    const before = snapshot(server.root)
+    for (const action of ['rename', 'copy'] as const)
+      expect(await statusOf(transfer(admin, action, '/Files/box', '/Other/new/box'))).toBe(507)
+    expect([snapshot(server.root), snapshot(other)]).toEqual([before, {}])
+  },
+)
+
+test.if(canMountDisks)(
+  `a move that the server is killed in leaves every file whole in one of both root folders${whyNoDisks}`,
+  async () => {
+    const other = newVolume('64m') ?? ''
     await using program = await startProgram({ flags: ['--mount', `Other=${other}`] })
     await grantOther(program.ask)
     const content = (name: string) => `${name} `.repeat(4000)

@@ -4,7 +4,8 @@ import { Failure, isFailure } from '../failure.ts'
 import { type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
 import { replacementMark } from '../storage/exact-names.ts'
 import { inFolder, parentOf, rebase, restOf, type VirtualPath } from '../storage/path.ts'
-import type { OpenDraft, Precondition, PublishOptions, TransferKind, TransferOptions } from '../storage/port.ts'
+import type { OpenDraft, Precondition } from '../storage/port.ts'
+import type { PublishOptions, TransferKind, TransferOptions } from '../storage/transfer-options.ts'
 import { asShown, hasAll, type Lookup, notAllowed } from './lookup.ts'
 import type { Scope } from './scope.ts'
 
@@ -46,7 +47,7 @@ export function changingIn(lookup: Lookup): Changing {
     return pathIn(kept)
   }
 
-  /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
+  /** A folder is moved, copied or removed as a whole, so the actor must have the right to everything in it. */
   async function requireAllBelow(source: End, target: End | undefined, signal?: Cancellation): Promise<void> {
     requireThroughout(source)
     if (target !== undefined) requireThroughout(target)

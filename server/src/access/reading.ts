@@ -198,12 +198,12 @@ export function readingIn(lookup: Lookup): Reading {
       through(folder, [], (at) => listed(folder, at, signal, { follows: false, isOnce: true, hold })),
 
     async peek(folder, entries, signal) {
-      const names = entries.filter(({ isLink }) => !isLink).map(({ name }) => name)
+      const names = entries.filter(({ isLink }) => !isLink).map(({ name, exact }) => exact ?? name)
       const heads = new Map(await through(folder, [], (at) => storage.peek(at, names, signal)))
       const pause = timeSlices(signal)
-      for (const { name, isLink } of entries) {
+      for (const { name, exact = name, isLink } of entries) {
         if (!isLink) continue
-        heads.set(name, await headOf(inFolder(folder, name)))
+        heads.set(exact, await headOf(inFolder(folder, exact)))
         await pause()
       }
       return heads

@@ -88,6 +88,15 @@ test('thousands of patterns are compiled once, not for every request', () => {
   compile.mockRestore()
 })
 
+test('on the way down a deep tree every folder is judged once', () => {
+  const visibility = visibilityOf([pattern('^/never$')], false, { foldsCase: false })
+  const match = spyOn(RE2JS.prototype, 'matcher')
+  const depth = 300
+  for (let at = 1; at <= depth; at += 1) expect(visibility.permits(parsePath('/folder'.repeat(at)))).toBe(true)
+  expect(match.mock.calls.length).toBe(depth)
+  match.mockRestore()
+})
+
 test('the same rules share one visibility, and changed rules do not', () => {
   const files = { foldsCase: false }
   const [one, same] = [visibilityOf([rule('/a')], false, files), visibilityOf([rule('/a')], false, files)]

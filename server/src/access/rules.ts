@@ -52,15 +52,19 @@ export function visibilityOf(
 /** LRU cache: an entry ends when so many others were asked for since. */
 const cached = new Map<string, Visibility>()
 const mostCached = 100
-/** So many verdicts are kept with each of them, the oldest being dropped, and none about a long path: 256 KB at most. */
-const mostVerdicts = 1000
-const longestKept = 256
+/**
+ * In bytes, about: so much of verdicts is kept with each of them, and the oldest go first. Long paths are kept, too: a folder
+ * deep in a tree is judged by the verdict of the one above, and without that by all above.
+ */
+const mostKept = 256 * 1024
+const sizeOf = (path: string): number => path.length + 64
 
 class RuleVisibility implements Visibility {
   readonly #hideDotfiles: boolean
   readonly #tests: readonly Test[]
   readonly #patternTests: readonly Test[]
   readonly #verdicts = new Map<string, boolean>()
+  #kept = 0
 
   constructor(rules: readonly Rule[], hideDotfiles: boolean, foldsCase: boolean) {
     this.#hideDotfiles = hideDotfiles
@@ -77,11 +81,19 @@ class RuleVisibility implements Visibility {
     let allowed = this.#verdicts.get(path)
     if (allowed === undefined) {
       allowed = verdict(this.#tests, path) ?? this.#inherited(path)
-      if (path.length > longestKept) return allowed
-      if (this.#verdicts.size >= mostVerdicts) this.#verdicts.delete(this.#verdicts.keys().next().value ?? path)
-      this.#verdicts.set(path, allowed)
+      this.#keep(path, allowed)
     }
     return allowed
+  }
+
+  #keep(path: string, allowed: boolean): void {
+    this.#verdicts.set(path, allowed)
+    this.#kept += sizeOf(path)
+    for (const oldest of this.#verdicts.keys()) {
+      if (this.#kept <= mostKept) return
+      this.#verdicts.delete(oldest)
+      this.#kept -= sizeOf(oldest)
+    }
   }
 
   denies(path: VirtualPath): boolean {

@@ -2,6 +2,7 @@ import { allRights, type Permission, type Right, type RightSet, type Sorting, ty
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
+import type { NamesInOrder, RowForm, Rows } from '../storage/folder-rows.ts'
 import type { NameFilter } from '../storage/name-filter.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type {
@@ -15,22 +16,21 @@ import type {
   LastBytes,
   Listing,
   ListOptions,
-  NamesInOrder,
   OpenDraft,
   OpenFile,
-  PublishOptions,
   RemoveOptions,
   RestoreOptions,
-  RowForm,
-  Rows,
-  StageOptions,
   Storage,
-  TransferKind,
-  TransferOptions,
-  UnstageOptions,
   WholeFile,
   WriteOptions,
 } from '../storage/port.ts'
+import type {
+  PublishOptions,
+  StageOptions,
+  TransferKind,
+  TransferOptions,
+  UnstageOptions,
+} from '../storage/transfer-options.ts'
 import { type Actor, may, requirePermission } from './actor.ts'
 import { changingIn } from './changing.ts'
 import { type Filling, type FillingOptions, fillingIn } from './filling.ts'
@@ -81,7 +81,7 @@ export interface Scope {
   namesInOrder(folder: VirtualPath, sorting: Sorting, signal?: Cancellation): Promise<NamesInOrder | undefined>
   /** The items of a listing for some of these names. */
   rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm, signal?: Cancellation): Promise<Rows>
-  /** The first bytes of entries of a listing, by name; links are followed. */
+  /** The first bytes of entries of a listing, by their exact names; links are followed. */
   peek(folder: VirtualPath, entries: readonly Entry[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
   /** The names of everything below a folder, in order; what the filter leaves out may be missing. Links are named, not followed. */
   walk(folder: VirtualPath, signal?: AbortSignal, filter?: NameFilter): Promise<AsyncGenerator<Run>>

@@ -2,6 +2,7 @@ import { isInside, type Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { below, isWithin, type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
+import type { FolderRows } from '../storage/folder-rows.ts'
 import { keepsNothing } from '../storage/keeping.ts'
 import { rebase, restOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type {
@@ -11,7 +12,6 @@ import type {
   FileHead,
   FilledEntry,
   FindOptions,
-  FolderRows,
   Found,
   Keep,
   LastBytes,
@@ -21,17 +21,19 @@ import type {
   NamesOptions,
   OpenDraft,
   OpenFile,
-  PublishOptions,
   RemoveOptions,
   RestoreOptions,
-  StageOptions,
   Storage,
-  TransferKind,
-  TransferOptions,
-  UnstageOptions,
   WholeFile,
   WriteOptions,
 } from '../storage/port.ts'
+import type {
+  PublishOptions,
+  StageOptions,
+  TransferKind,
+  TransferOptions,
+  UnstageOptions,
+} from '../storage/transfer-options.ts'
 import type { InPart, Part, Tree } from './tree.ts'
 import { type TreeMounts, TreeTop, topOf } from './tree-top.ts'
 

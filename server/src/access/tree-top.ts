@@ -1,7 +1,8 @@
 import { type Location, mountOf } from '../mounts/location.ts'
 import { PlainEntry } from '../storage/entry.ts'
 import { rootPath } from '../storage/path.ts'
-import type { Entry, StageOptions, Storage, TransferKind, TransferOptions } from '../storage/port.ts'
+import type { Entry, Storage } from '../storage/port.ts'
+import type { StageOptions, TransferKind, TransferOptions } from '../storage/transfer-options.ts'
 import type { Part, Tree } from './tree.ts'
 
 /** What a tree needs of the mounts. */

@@ -3,15 +3,8 @@ import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { isWithin, type Location } from '../mounts/location.ts'
 import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
-import type {
-  Entry,
-  Precondition,
-  RemoveOptions,
-  RestoreOptions,
-  TakenRule,
-  TransferOptions,
-  WriteOptions,
-} from '../storage/port.ts'
+import type { Entry, Precondition, RemoveOptions, RestoreOptions, WriteOptions } from '../storage/port.ts'
+import type { TakenRule, TransferOptions } from '../storage/transfer-options.ts'
 import { type Changes, type Need, perform, type Recorder, requireAllowed } from './pipeline.ts'
 
 export interface Incoming {

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { reasonOf } from './system-errors.ts'
 
 // A reader such as `head` that closes its end of the pipe early ends the output, and that is no error. A full disk is one
-// for whoever reads the result of a command, but no reason for a server to end.
+// for a command whose result is lost, but no reason for a server to end.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || process.exitCode === 1) return

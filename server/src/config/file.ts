@@ -44,7 +44,7 @@ export function readConfigFile(named: string | undefined, folders: readonly stri
 }
 
 const names = ['.filestead', '.filebrowser']
-/** A folder for nothing else needs no hidden name, and nobody looks for one there. */
+/** In a folder for nothing else the file needs no hidden name, which would be overlooked there. */
 const ownFolder = '/etc/filestead'
 
 const namesIn = (folder: string): string[] => (folder === ownFolder ? [...names, 'filestead'] : names)

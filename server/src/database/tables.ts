@@ -35,3 +35,13 @@ export interface Tables {
   rows<Table extends keyof Database>(table: Table): Database[Table][]
   migrations(): string[]
 }
+
+type ReadRows = <Row>(table: string) => Row[]
+
+export const tablesWith = (rows: ReadRows): Tables => ({
+  rows,
+  migrations: () =>
+    rows<{ name: string }>('kysely_migration')
+      .map(({ name }) => name)
+      .sort(),
+})

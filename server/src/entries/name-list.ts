@@ -3,6 +3,8 @@ import { isSubtitle, isSubtitleFolder } from './subtitle-names.ts'
 /** Kinds of names as the kernel numbers them: the highest four bits of a mode. */
 export const folderType = 4
 export const linkType = 10
+/** No file has it. Zero, which the kernel says where it cannot tell, would be the end of a name. */
+const unknownType = 15
 
 /** The order of a list that was made by `orderOfNames`. */
 export type Order = Uint32Array<ArrayBuffer>
@@ -31,7 +33,7 @@ export class NameList {
     this.count += 1
     const { bytes } = this
     let at = this.used
-    bytes[at] = type
+    bytes[at] = type || unknownType
     at += 1
     let [all, tail] = [0, 0]
     for (let from = start; ; from += 1) {
@@ -84,8 +86,8 @@ export class NameList {
   }
 }
 
-/** In bytes, with type and zero: no file system has longer names than 255 characters of four bytes. */
-const longestName = 1024
+/** In bytes, with type and zero: those of file systems that programs serve may be as long as a path. */
+const longestName = 4096 + 2
 
 /** The last three letters in capitals. */
 const subtitleTails = new Set(

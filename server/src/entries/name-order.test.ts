@@ -44,3 +44,26 @@ test('a name that is told twice is kept twice', async () => {
   const bytes = names.inOrder(await orderOfNames(names, { by: 'name', asc: false }))
   expect(Buffer.from(bytes).toString()).toBe('\x08a\0\x08b\0\x08same\0\x08same\0')
 })
+
+test('a name is whole whatever its type and its length', async () => {
+  const names = new NameList()
+  const long = Array.from({ length: 100 }, (_, index) => `${index + 100}${'x'.repeat(4092)}`)
+  for (const name of [...long, 'short']) names.add(0, Buffer.from(`${name}\0`), 0)
+  const bytes = names.inOrder(await orderOfNames(names, { by: 'name', asc: false }))
+  const parts = Buffer.from(bytes).toString('latin1').split('\0')
+  expect(parts.map((part) => part.slice(1))).toEqual([...long, 'short', ''])
+})
+
+test('others get their turn while names with the same beginning are sorted, and it ends when nobody waits for it', async () => {
+  const names = new NameList()
+  for (let at = 0; at < 200_000; at += 1) names.add(8, Buffer.from(`file ${(at * 7919) % 200_003}.txt\0`), 0)
+  let turns = 0
+  const left = new Error('left')
+  const signal = {
+    throwIfAborted() {
+      turns += 1
+      if (turns > 5) throw left
+    },
+  }
+  await expect(orderOfNames(names, { by: 'name', asc: false }, signal)).rejects.toBe(left)
+})

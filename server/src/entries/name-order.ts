@@ -12,10 +12,11 @@ export async function orderOfNames(names: NameList, sorting: Sorting, signal?: C
   const keys = isSortKey(by) || asc ? naturalKeys(names, asc) : plainKeys(names)
   const order = new Uint32Array(names.count).map((_, index) => index)
   const pause = timeSlices(signal)
-  for (const run of sortByWord(keys, order, { start: 0, end: order.length, depth: 0 })) {
+  const runs: Run[] = [{ start: 0, end: order.length, depth: 0 }]
+  for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
     const rest = pause()
     if (rest !== undefined) await rest
-    sortRun(keys, order, run)
+    sortByWord(keys, order, run, runs)
   }
   return asc ? order.reverse() : order
 }
@@ -102,13 +103,8 @@ const longestKey = 1024
 /** A word and the place of its name fit into the 53 bits of a number: the runtime sorts numbers by itself. */
 const mostByWords = 2 ** 21
 
-function sortRun(keys: Keys, order: Order, run: Run): void {
-  const runs = [run]
-  for (let next = runs.pop(); next !== undefined; next = runs.pop()) runs.push(...sortByWord(keys, order, next))
-}
-
-/** Sorts by the next bytes, and tells the runs of names that are still equal. */
-function sortByWord({ bytes, starts, longest }: Keys, order: Order, { start, end, depth }: Run): Run[] {
+/** Sorts a run by the next bytes, and adds the runs of names that are still equal to those that are to be sorted. */
+function sortByWord({ bytes, starts, longest }: Keys, order: Order, { start, end, depth }: Run, runs: Run[]): void {
   const length = end - start
   const words = new Float64Array(length)
   let differ = 0
@@ -120,10 +116,12 @@ function sortByWord({ bytes, starts, longest }: Keys, order: Order, { start, end
     differ |= word ^ first
     words[place] = (word >>> 0) * mostByWords + place
   }
-  if (differ === 0) return depth + wordLength < longest ? [{ start, end, depth: depth + wordLength }] : []
+  if (differ === 0) {
+    if (depth + wordLength < longest) runs.push({ start, end, depth: depth + wordLength })
+    return
+  }
   words.sort()
   const before = order.slice(start, end)
-  const runs: Run[] = []
   let [runStart, runWord] = [0, -1]
   const close = (runEnd: number) => {
     // A folder that changes while it is read may tell a name twice, and both are equal to the end.
@@ -140,5 +138,4 @@ function sortByWord({ bytes, starts, longest }: Keys, order: Order, { start, end
     runWord = word
   }
   close(length)
-  return runs
 }

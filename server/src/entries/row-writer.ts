@@ -1,7 +1,7 @@
 import type { ResourceType } from '@filestead/contract'
 import type { EntryKind } from './facts.ts'
 import { kindByName, maxTextSize } from './kinds.ts'
-import { goMode, toResource } from './resource.ts'
+import { goMode, toResource, typeByName } from './resource.ts'
 import { formatTime } from './times.ts'
 
 /** What is told of an entry besides its name. */
@@ -13,6 +13,9 @@ export interface RowFacts {
   readonly seconds: number
   readonly nanoseconds: number
 }
+
+/** The name as its bytes: some are no text. */
+type TypeByContent = (name: Uint8Array, size: number) => ResourceType
 
 /** A name in memory. */
 export interface NamePlace {
@@ -41,7 +44,7 @@ export class RowWriter {
   /** All that a row begins with. */
   readonly #rowStart: Buffer
   /** The type of a file whose name does not tell. */
-  readonly #typeByContent: (name: string, size: number) => ResourceType
+  readonly #typeByContent: TypeByContent
   #out = Buffer.from(new ArrayBuffer(256 * 1024))
   #at = 0
   // Of the last row, these: neighbours often have the same.
@@ -55,7 +58,7 @@ export class RowWriter {
   count = 0
   folders = 0
 
-  constructor(prefix: string, typeByContent: (name: string, size: number) => ResourceType) {
+  constructor(prefix: string, typeByContent: TypeByContent) {
     this.#prefix = prefix
     this.#rowStart = Buffer.from(`,{"path":${JSON.stringify(prefix).slice(0, -1)}`)
     this.#typeByContent = typeByContent
@@ -105,7 +108,7 @@ export class RowWriter {
   #addText({ bytes, start, end }: NamePlace, facts: RowFacts): void {
     const shown = bytes.toString('utf8', start, end)
     const entry = { ...facts, name: shown, isLink: false }
-    const type = facts.kind === 'folder' ? '' : this.#typeByName(shown, facts)
+    const type = typeByName(entry) ?? this.#typeByContent(bytes.subarray(start, end), facts.size)
     const text = JSON.stringify(toResource(entry, this.#prefix + shown, type))
     this.#makeRoom(text.length * 3 + 1)
     this.#out[this.#at] = comma
@@ -114,21 +117,14 @@ export class RowWriter {
 
   #typeOf({ bytes, start, end }: NamePlace, lastDot: number, facts: RowFacts): ResourceType {
     if (facts.kind !== 'file') return 'blob'
-    if (lastDot === end) return this.#typeByContent(bytes.toString('latin1', start, end), facts.size)
+    if (lastDot === end) return this.#typeByContent(bytes.subarray(start, end), facts.size)
     if (!isSame(this.#ending, bytes, lastDot, end)) {
       this.#ending = bytes.subarray(lastDot, end)
       const text = bytes.toString('latin1', lastDot, end)
       this.#typesOfEnding = { small: kindByName(text, 0), large: kindByName(text, maxTextSize + 1) }
     }
     const { small, large } = this.#typesOfEnding
-    return (
-      (facts.size > maxTextSize ? large : small) ??
-      this.#typeByContent(bytes.toString('latin1', start, end), facts.size)
-    )
-  }
-
-  #typeByName(shown: string, { kind, size }: RowFacts): ResourceType {
-    return kind === 'file' ? (kindByName(shown, size) ?? this.#typeByContent(shown, size)) : 'blob'
+    return (facts.size > maxTextSize ? large : small) ?? this.#typeByContent(bytes.subarray(start, end), facts.size)
   }
 
   #makeRoom(length: number): void {

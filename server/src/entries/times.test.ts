@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatTime } from './times.ts'
+import { formatTime, isoTime } from './times.ts'
 
 test.each([
   [1_500_000_000, 0],
@@ -12,6 +12,19 @@ test.each([
   expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d*[1-9])?(Z|[+-]\d\d:\d\d)$/)
   expect(new Date(text).getTime()).toBe(seconds * 1000 + Math.floor(nanoseconds / 1e6))
 })
+
+test.each([8.64e12, 99_999_999_999_999, 2 ** 63])(
+  'a time of %d s, which no date can hold, is told as one that can',
+  (seconds) => {
+    for (const time of [seconds, -seconds])
+      for (const text of [formatTime(time, 5), isoTime(time * 1000)])
+        expect([text, Math.sign(Date.parse(text)), Math.abs(Date.parse(text)) > 8e15]).toEqual([
+          text,
+          Math.sign(time),
+          true,
+        ])
+  },
+)
 
 test('the fraction is exact and has no trailing zeros', () => {
   expect(formatTime(0, 120_000_000)).toContain('00.12')

@@ -1,5 +1,10 @@
 const quarter = 900
 
+/** In seconds: the runtime knows no dates beyond. File systems and archives do; those are told as the first or last of these. */
+const outermost = 8.64e12 - 86_400
+
+const withinDates = (seconds: number): number => Math.max(-outermost, Math.min(outermost, seconds))
+
 interface QuarterHour {
   /** '2026-11-15T03:' */
   prefix: string
@@ -12,7 +17,8 @@ interface QuarterHour {
 const quarterHours = new Map<number, QuarterHour>()
 
 /** RFC 3339 in the server's zone, to the nanosecond and without trailing zeros. Listings need 100,000 of them. */
-export function formatTime(seconds: number, nanoseconds: number): string {
+export function formatTime(time: number, nanoseconds: number): string {
+  const seconds = withinDates(time)
   const index = Math.floor(seconds / quarter)
   let quarterHour = quarterHours.get(index)
   if (quarterHour === undefined) {
@@ -23,6 +29,9 @@ export function formatTime(seconds: number, nanoseconds: number): string {
   const inHour = quarterHour.offset + (seconds - index * quarter)
   return `${quarterHour.prefix}${twoDigits(Math.floor(inHour / 60))}:${twoDigits(inHour % 60)}${fraction(nanoseconds)}${quarterHour.zone}`
 }
+
+/** In UTC, to the millisecond. */
+export const isoTime = (milliseconds: number): string => new Date(withinDates(milliseconds / 1000) * 1000).toISOString()
 
 function quarterHourAt(seconds: number): QuarterHour {
   const date = new Date(seconds * 1000)

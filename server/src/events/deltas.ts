@@ -15,7 +15,7 @@ export const mostNames = 500
 export interface Dirty {
   readonly names: DirtyNames
   readonly isStale: boolean
-  /** Names that only lead to changes further below, with these: nothing is told of them to those who see none of those. */
+  /** Names that only lead to changes further below, with these: nothing is told of them to accounts that see none of those. */
   readonly leading?: ReadonlyMap<string, readonly Location[]> | undefined
 }
 

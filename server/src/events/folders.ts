@@ -15,7 +15,7 @@ export interface FolderWatch {
   stop(): void
 }
 
-/** The folders that are open in some client, each with those who listen, and the names in it that are to be told. */
+/** The folders that are open in some client, each with its listeners, and the names in it that are to be told. */
 export interface OpenFolders {
   /** `isReal`: its disk is asked, too; without it only our own changes are told. */
   add(folder: Location, isReal: boolean, listener: Listener, path: VirtualPath): OpenFolder

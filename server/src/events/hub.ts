@@ -21,7 +21,7 @@ export interface Events {
   job(news: JobNews): void
   upload(owner: number, upload: Omit<UploadNews, 'topic' | 'owner'>): void
   notice(about: NoticeTopic, user?: number): void
-  /** Does a client listen? For those who would have to find out something first. */
+  /** Does a client listen? Else a caller need not find out what it would tell. */
   readonly isHeard: boolean
   /** Begins a stream. Fails where there are too many. `ended` is called once. */
   listen(listening: Listening, last: string | undefined, ended: (reason: 'over' | 'stalled') => void): Promise<Listener>

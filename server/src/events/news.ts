@@ -3,7 +3,7 @@ import type { ChangeKind } from '../changes/change.ts'
 import type { JobNews } from '../jobs/record.ts'
 import type { Location } from '../mounts/location.ts'
 
-/** Something that happened, as data, whoever may learn of it: JSON, because other processes of the server are told as well. */
+/** Something that happened, as data, before it is decided who may learn of it: JSON, because other processes of the server are told as well. */
 export type News = ChangeNews | FolderNews | JobChanged | UploadNews | NoticeNews
 
 /** A change that this server has made. */

@@ -2,12 +2,12 @@ import type { User } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Listener } from './listener.ts'
 
-/** Looks once a second whether those who listen still may, also where nothing happens that they would be told. */
+/** Looks once a second whether listening sessions are still valid, also where there is no news for them. */
 export interface SessionWatch {
   watch(): void
   /** The account as it is when it begins to listen. */
   know(listener: Listener, scope: Scope): void
-  /** Stops where nothing listens; what is known is kept for those who come back. */
+  /** Stops where nothing listens; what is known is kept for sessions that come back. */
   rest(): void
   forget(): void
   close(): void

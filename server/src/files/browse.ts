@@ -8,8 +8,9 @@ import { timeSlices } from '../concurrency/time-slices.ts'
 import { kindByContent } from '../entries/kinds.ts'
 import { toResource, typeByName } from '../entries/resource.ts'
 import { isByName, orderByName, orderOf } from '../entries/sorting.ts'
+import type { NamesInOrder, Rows } from '../storage/folder-rows.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry, NamesInOrder, Rows } from '../storage/port.ts'
+import type { Entry } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
 import { shortText } from './read.ts'
 import { rightsField } from './rights-field.ts'
@@ -334,7 +335,9 @@ export async function typesOf(
   const unknown = entries.filter((_, index) => byName[index] === undefined)
   if (unknown.length === 0) return byName as ResourceType[]
   const heads = detectByContent ? await scope.peek(folder, unknown, signal) : undefined
-  return entries.map(({ name, size }, index) => byName[index] ?? kindByContent(heads?.get(name) ?? nothing, size))
+  return entries.map(
+    ({ name, exact = name, size }, index) => byName[index] ?? kindByContent(heads?.get(exact) ?? nothing, size),
+  )
 }
 
 const nothing = new Uint8Array()

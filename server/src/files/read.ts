@@ -66,8 +66,9 @@ export const mayBeLongText = ({ kind, name, size }: Entry): boolean =>
   kind === 'file' && size > shortText && size <= maxTextSize && (kindByName(name, size) ?? 'text') === 'text'
 
 /** The answer with the file's text in it. */
-export async function shortContentJson(resource: Resource, { entry, content, bytes }: OpenFile): Promise<string> {
-  const text = textDecoder().decode(bytes ?? (await content.slice(0, entry.size).arrayBuffer()))
+export async function shortContentJson(resource: Resource, file: OpenFile): Promise<string> {
+  // Where there are bytes, `content` would be a copy of them.
+  const text = textDecoder().decode(file.bytes ?? (await file.content.slice(0, file.entry.size).arrayBuffer()))
   return `${beginningOf(resource)}${escaped(text)}"}`
 }
 

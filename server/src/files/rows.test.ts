@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FolderResource, Rule } from '@filestead/contract'
 import type { Actor } from '../access/actor.ts'
@@ -7,7 +7,7 @@ import { scopeOf } from '../access/scope.ts'
 import { draftPrefix, parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { makeFolder, removeFolders } from '../storage/testing/disk.fixture.ts'
-import { memoryLedger, memoryMoves } from '../storage/testing/ledger.fixture.ts'
+import { threadedDisk } from '../storage/testing/threads.fixture.ts'
 import { type ThreadedScopes, threadedScopes } from '../storage/threads/scopes.ts'
 import { type BrowsedFolder, browse, toJson } from './browse.ts'
 
@@ -29,24 +29,10 @@ async function manyFiles(): Promise<{ storage: Storage; at: (name: string | Buff
     writeFileSync(at(`file ${index}.txt`), 'x'.repeat(index % 7))
     utimesSync(at(`file ${index}.txt`), 0, (index * 7919) % 5000)
   }
-  const scopes = threadedScopes({
-    settings: {
-      root,
-      own: { paths: [join(root, 'many', 'own.db')], families: [], listedBeside: [] },
-      spool: '/nonexistent',
-      follows: false,
-      orphanAge: undefined,
-    },
-    drafts: memoryLedger(),
-    moves: memoryMoves(),
-    modes: () => ({ file: 0o640, folder: 0o750 }),
-    stores: () => ({ trash: false, versions: false }),
-    tell() {},
-    now: () => 0,
-    isKnownDraft: async () => false,
-    recovered() {},
-    pool: { leastReaders: 1 },
-  })
+  // On a machine with too much to do, threads are slow as well.
+  const disk = threadedDisk(root, { pool: { leastReaders: 1, deadline: 600_000 } })
+  const own = { paths: [join(root, 'many', 'own.db')], families: [], listedBeside: [] }
+  const scopes = threadedScopes({ ...disk, settings: { ...disk.settings, own } })
   made.push(scopes)
   return { storage: scopes.storageAt('/'), at }
 }
@@ -93,6 +79,9 @@ test('a thread makes the same text of a folder as the event loop', async () => {
   writeFileSync(at('picture'), Buffer.from('89504e470d0a1a0a', 'hex'))
   writeFileSync(at('a "name".md'), '')
   writeFileSync(at(Buffer.from([0x62, 0xff, 0x2e, 0x74, 0x78, 0x74])), '')
+  writeFileSync(at(Buffer.from([0xff])), Buffer.from('89504e470d0a1a0a', 'hex'))
+  writeFileSync(at('\ufffd\ufffd'), '%PDF-1.7')
+  writeFileSync(at(Buffer.from([0xfe, 0xff])), '\0')
   writeFileSync(at('Übung 10.jpg'), '')
   writeFileSync(at('film.mp4'), '')
   mkdirSync(at('folder 2'))
@@ -109,9 +98,41 @@ test('a thread makes the same text of a folder as the event loop', async () => {
     expect(text).toBe(await textOf(plain, wish))
     const { items, numDirs, numFiles } = JSON.parse(text) as FolderResource
     const hidden = wish.hideDotfiles ? 0 : 1
-    expect([items.length, numDirs, numFiles]).toEqual([count + 8 + hidden, 2, count + 6 + hidden])
+    expect([items.length, numDirs, numFiles]).toEqual([count + 11 + hidden, 2, count + 9 + hidden])
+    // Names that are shown alike are told from each other.
+    const typesOf = (shown: string) => items.filter(({ name }) => name === shown).map(({ type }) => type)
+    expect([typesOf('\ufffd'), typesOf('\ufffd\ufffd').toSorted()]).toEqual([['image'], ['blob', 'pdf']])
     expect(items.some(({ name }) => name === 'own.db' || name.startsWith(draftPrefix))).toBe(false)
   }
+})
+
+/** What names are made of that are easily told wrong. */
+const partsOfNames: readonly (string | number[])[] = [
+  ...['a', 'B', 'z', '0', '007', '10', '.', '-', ' ', '%', '~', '"', '\\', '\n', '\x01', '\x7f', '.txt', '.MP4', '.k'],
+  ...['é', '中', '🙂', 'İ', 'ſ', '\u2028', '\u200b', '\ufeff', '\ufffd', '\uffff', 'e\u0301', draftPrefix],
+  ...[[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xe2, 0x82]],
+]
+
+test('names of all kinds of bytes are told by a thread as by the event loop', async () => {
+  const { storage, at } = await manyFiles()
+  let state = 3
+  const next = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state >>> 8) % below
+  }
+  const contents = ['', 'text', '\x89PNG\r\n\x1a\n', '%PDF-1.4', '\0']
+  for (let made = 0; made < 300; made += 1) {
+    const parts = Array.from({ length: 1 + next(8) }, () => partsOfNames[next(partsOfNames.length)] ?? '')
+    const name = Buffer.concat([...parts.map((part) => Buffer.from(part as string)), Buffer.from(`${made % 50}`)])
+    if (existsSync(at(name))) continue
+    if (made % 6 === 0) mkdirSync(at(name))
+    else writeFileSync(at(name), contents[next(contents.length)] ?? '')
+    utimesSync(at(name), 0, [0, -1, 2 ** 32, 1_500_000_000.123456][next(4)] ?? 0)
+  }
+  const { counting, plain, asked } = watched(storage)
+  for (const by of ['name', 'size', 'modified', 'none'])
+    for (const asc of [true, false]) expect(await textOf(counting, { by, asc })).toBe(await textOf(plain, { by, asc }))
+  expect(asked()).toBeGreaterThan(8)
 })
 
 test('links, subtitles and rules are left to the event loop', async () => {
@@ -129,4 +150,23 @@ test('links, subtitles and rules are left to the event loop', async () => {
   const names = namesOf(await textOf(counting))
   expect([names.includes('leads out'), names.includes('leads here')]).toEqual([false, true])
   expect(asked()).toBe(0)
+})
+
+test('a name that is kept for the server is left out, though the list was made when it was not', async () => {
+  const { storage, at } = await manyFiles()
+  mkdirSync(at('../other'))
+  for (const name of ['../other/own.db', '../other/file 1.txt']) writeFileSync(at(name), '')
+  const list = await storage.rows?.namesInOrder(parsePath('/other'), {
+    sorting: { by: 'name', asc: false },
+    showsDotfiles: true,
+  })
+  writeFileSync(at('own.db'), 'of the server')
+  const form = { prefix: '/many/', detectsByContent: true }
+  const rows = await storage.rows?.rowsOf(folder, list?.bytes ?? new Uint8Array(), form)
+  const items = JSON.parse(
+    `[${Buffer.from(rows?.bytes ?? [])
+      .toString()
+      .slice(1)}]`,
+  ) as FolderResource['items']
+  expect(items.map(({ name }) => name)).toEqual(['file 1.txt'])
 })

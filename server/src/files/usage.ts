@@ -6,7 +6,7 @@ import { rootPath, type VirtualPath } from '../storage/path.ts'
 /** In bytes, of what a mount keeps in its trash and in older versions. */
 export type KeptSize = (mount: number) => Promise<number>
 
-/** What is kept is told to those who see all of the mount: to others it would tell of what they do not see. */
+/** The size of what is kept is for accounts that see all of the mount: to others it would tell of what they do not see. */
 export async function usageOf(scope: Scope, path: VirtualPath, keptSize: KeptSize): Promise<Usage> {
   const { kind } = await scope.stat(path)
   if (kind !== 'folder') return { total: 0, used: 0 }

@@ -7,7 +7,8 @@ import type { Way } from '../jobs/decision.ts'
 import { statOrNothing } from '../jobs/items.ts'
 import type { Run } from '../jobs/kind.ts'
 import { checkedPath, inFolder, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Done, Entry, FilledEntry } from '../storage/port.ts'
+import type { Entry, FilledEntry } from '../storage/port.ts'
+import type { Done } from '../storage/transfer-options.ts'
 
 interface CopyOut extends Way {
   /** Where it is read. */

@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { typeByName } from '../entries/resource.ts'
-import { formatTime } from '../entries/times.ts'
+import { formatTime, isoTime } from '../entries/times.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { type Location, mountOf } from '../mounts/location.ts'
 import { readable } from '../storage/exact-names.ts'
@@ -153,7 +153,7 @@ function shownKept(folder: VirtualPath, { name, isDir, modified, item }: KeptHer
   return {
     ...{ name: shown, path: readable(inFolder(folder, name)), isDir },
     ...(item.size !== undefined && { size: item.size }),
-    modified: new Date(modified).toISOString(),
+    modified: isoTime(modified),
     type: typeOf(item, shown),
     kind: item.store === 'trash' ? 'trash' : 'version',
     ...{ past: pastOfKept(item.id), id: item.id },

@@ -35,7 +35,7 @@ export interface HistoryDeps {
   readonly snapshots: Snapshots
   readonly isReadOnly: boolean
   storageAt(base: string): Storage
-  /** Something is different for whoever looks at it: at what an account did, or at what is kept. */
+  /** What an account did, or what is kept, is different: clients that show it are told. */
   changed(owner?: number): void
 }
 

@@ -14,7 +14,8 @@ import type { Kind } from '../jobs/kind.ts'
 import { type Location, locationIn } from '../mounts/location.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 import { rootPath } from '../storage/path.ts'
-import type { Progress, Storage } from '../storage/port.ts'
+import type { Storage } from '../storage/port.ts'
+import type { Progress } from '../storage/transfer-options.ts'
 import type { SeeKept } from './sight.ts'
 import { deleteKept, type KeptItem, keptWithId, keptWithIds, keptWithin, relocateKept, restrictKept } from './store.ts'
 import { seenTrash } from './trash.ts'
@@ -57,7 +58,7 @@ export async function purgeItem(deps: PurgeDeps, item: KeptItem, options: PurgeO
 
 /**
  * A kept folder goes: what was removed from it before is where that was from now on. Where the folder has grants, these go
- * with it, and nobody but an administrator and the account that removed the thing may see it.
+ * with it, and only an administrator and the account that removed the thing may see it.
  */
 export async function leaveFolder(trx: Transaction<Database>, { mount, place, location }: KeptItem): Promise<void> {
   const folder = locationIn(mount, place)

@@ -209,7 +209,7 @@ class Restoring {
     const { scope, to: wanted, whole } = turn
     if (whole === undefined) throw notAllowed()
     const { item, sight } = whole
-    // Taken to another place it leaves those who could see it where it was, and others may see it there.
+    // At another place other accounts may see it, and some that could see it may not.
     const isMayed = wanted === sight.path ? sight.canRestore : sight.canRead && sight.canPurge
     if (!isMayed) throw notAllowed()
     if (wanted === sight.path) await this.#requireFolderOf(item)

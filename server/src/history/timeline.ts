@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Scope } from '../access/scope.ts'
 import type { Database } from '../database/schema.ts'
 import { typeByName } from '../entries/resource.ts'
-import { formatTime } from '../entries/times.ts'
+import { formatTime, isoTime } from '../entries/times.ts'
 import { isFailure } from '../failure.ts'
 import { type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
 import { readable } from '../storage/exact-names.ts'
@@ -147,7 +147,7 @@ function ofKept(item: KeptItem, sight: KeptSight | undefined): State[] {
     keptAt: until,
     isDir: kind === 'folder',
     ...(size !== undefined && { size }),
-    modified: new Date(modified).toISOString(),
+    modified: isoTime(modified),
     type: typeOf(item, readable(nameOf(sight.path))),
     ...(user !== undefined && { user: { id: user.id ?? 0, name: user.name } }),
     door,

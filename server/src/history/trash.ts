@@ -5,6 +5,7 @@ import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
 import { kindByName } from '../entries/kinds.ts'
+import { isoTime } from '../entries/times.ts'
 import { Failure } from '../failure.ts'
 import { storesOf, usualHistory } from '../mounts/history.ts'
 import { mountOf } from '../mounts/location.ts'
@@ -96,7 +97,7 @@ export function shownItem(
     isDir: item.kind === 'folder',
     type: typeOf(item, name),
     ...(item.size !== undefined && { size: item.size }),
-    modified: new Date(item.modified).toISOString(),
+    modified: isoTime(item.modified),
     keptAt: item.keptAt,
     ...(item.user !== undefined && { user: { id: item.user.id ?? 0, name: item.user.name } }),
     door: item.door,

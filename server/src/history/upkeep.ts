@@ -27,7 +27,7 @@ export interface UpkeepDeps {
   running?: () => number
   /** Of several processes one does the work of all: is it this one? */
   isInCharge(): Promise<boolean>
-  /** Something about what is kept is different, for whoever looks at it. */
+  /** What is kept is different: clients that show it are told. */
   changed(): void
 }
 

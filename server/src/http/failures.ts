@@ -33,7 +33,7 @@ export const statusOfFailure = (error: unknown): number => statusOf[codeOf(error
 /** Not in the standard of HTTP: what proxies log for a client that left before it was answered. It counts in metrics. */
 export const clientLeft = 499
 
-/** Work was given up because its client left: nothing failed, and the answer reaches nobody. */
+/** Work was given up because its client left: nothing failed, and no client reads the answer. */
 export const isClientLeft = (error: unknown, { signal }: Request): boolean =>
   !(error instanceof Failure) && signal.aborted
 

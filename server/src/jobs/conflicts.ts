@@ -2,6 +2,7 @@ import type { Conflicts, JobConflict } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import { isoTime } from '../entries/times.ts'
 import { isFailure } from '../failure.ts'
 import { inFolder, parsePath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, OpenFile } from '../storage/port.ts'
@@ -186,5 +187,5 @@ async function hashOf({ bytes, content }: OpenFile, signal: AbortSignal): Promis
 const sideOf = (entry: Entry): JobConflict['source'] => ({
   isDir: entry.kind === 'folder',
   size: entry.size,
-  modified: new Date(entry.seconds * 1000 + Math.floor(entry.nanoseconds / 1e6)).toISOString(),
+  modified: isoTime(entry.seconds * 1000 + Math.floor(entry.nanoseconds / 1e6)),
 })

@@ -251,7 +251,7 @@ export class Go implements Run<unknown> {
       if (!this.#mayGoOn(scope) && this.#allowedAt === this.#atWork)
         this.interrupt(new Failure('forbidden', 'The rights to this were taken away'))
     } catch (error) {
-      // A database that cannot be read for a moment takes nobody's rights away.
+      // A database that cannot be read for a moment takes no rights away.
       if (error instanceof Failure && leaves(error)) this.interrupt(error)
     }
     const { isStalled } = this
@@ -329,7 +329,7 @@ export class Go implements Run<unknown> {
     return 'done'
   }
 
-  /** Locations as they are, whoever asks later; other texts stay. */
+  /** As a location, which is the same for every account that is shown the job; other texts stay. */
   #located(path: string): string {
     return path.startsWith('/') ? (this.#scope?.tree.locate(checkedPath(path)) ?? path) : path
   }

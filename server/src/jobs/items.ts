@@ -4,7 +4,8 @@ import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { inFolder, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Done, Entry } from '../storage/port.ts'
+import type { Entry } from '../storage/port.ts'
+import type { Done } from '../storage/transfer-options.ts'
 import type { Run } from './kind.ts'
 
 /** What was meant when the job was planned: another thing may have its name by the time it is its turn. */

@@ -16,7 +16,7 @@ import { sweepOf } from './sweep.ts'
 export interface Jobs {
   /** Begins one, and waits so many milliseconds for its end. */
   start(scope: Scope, request: PlanRequest, wait: number): Promise<JobFacts>
-  /** Does the work without a job that could be found again: for those who have no account. */
+  /** Does the work without a job that could be found again: for visitors and guests, who have no account. */
   perform(again: () => Promise<Scope>, request: PlanRequest, signal: AbortSignal): Promise<JobFacts>
   /** The newest first; without an account those of all. */
   list(userId: number | undefined): Promise<JobFacts[]>

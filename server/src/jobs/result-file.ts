@@ -1,6 +1,7 @@
 import { nameOf, numbered } from '@filestead/contract'
 import type { DraftPlace, Scope } from '../access/scope.ts'
 import { uploadFile, withOptions } from '../changes/verbs.ts'
+import { isoTime } from '../entries/times.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { type Location, parseLocation } from '../mounts/location.ts'
 import { checkedPath, inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
@@ -280,7 +281,7 @@ const idOf = ({ id }: Pick<Run<unknown>, 'id'>, index: number): string => `${id}
 const sideOf = ({ kind, size, seconds }: Entry) => ({
   isDir: kind === 'folder',
   size,
-  modified: new Date(seconds * 1000).toISOString(),
+  modified: isoTime(seconds * 1000),
 })
 
 const fresh = () => ({ isDir: false, size: 0, modified: new Date().toISOString() })

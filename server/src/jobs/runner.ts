@@ -53,7 +53,7 @@ export interface RunnerDeps {
 export interface Runner {
   /** Begins what waits, as far as there are places. */
   pump(): Promise<void>
-  /** A job whose request still waits for its end: nobody else is told of it until `listed`. */
+  /** A job whose request still waits for its end: no other client is told of it until `listed`. */
   watch(id: string): Watch
   isAtWork(id: string): boolean
   /** Looks at once what is wanted of the jobs that run, here or in the process that has this one. */
@@ -174,7 +174,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
       const state = await persistently(() => releaseJob(db, at(record.id), progressOf(record)))
       record.state = state ?? record.state
     } else {
-      // Of one that has failed at once little is lost, and its request tells: nobody comes back to it.
+      // Of one that has failed at once little is lost, and its request tells: no client asks for it again.
       const hasFailedAtOnce = end === 'failed' && watched.get(record.id)?.isQuiet
       if (end === 'cancelled' || end instanceof Failure || hasFailedAtOnce)
         await clear(record, { isCancelled: end === 'cancelled' })

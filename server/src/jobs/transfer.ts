@@ -5,7 +5,8 @@ import { copyEntry, moveEntry, requireTransferable } from '../changes/verbs.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { inFolder, parentOf, parsePath, type VirtualPath } from '../storage/path.ts'
-import type { Entry, Progress, TakenRule } from '../storage/port.ts'
+import type { Entry } from '../storage/port.ts'
+import type { Progress, TakenRule } from '../storage/transfer-options.ts'
 import { type Decision, decide, type Way } from './decision.ts'
 import {
   changedMeanwhile,

@@ -110,7 +110,7 @@ async function endAllIn(trx: Transaction<Database>, id: number): Promise<void> {
   await deleteOperationsIn(trx, id)
 }
 
-/** Anybody between could pretend to be a server whose key is not known. */
+/** Without a known key another machine on the way could pretend to be the server. */
 function requireConfirmed(folder: string): string {
   const address = parseAddress(folder)
   if (address.kind === 'sftp' && address.hostKey === '')

@@ -41,7 +41,7 @@ export function refusalOfAddress(folder: string, mounts: readonly KnownMount[]):
   return undefined
 }
 
-/** From the server down to the folder. Whoever signs in there, a full path is the same folder. */
+/** From the server down to the folder. A full path is the same folder for every account of that server. */
 function segmentsOf(address: Address | undefined): readonly string[] {
   if (address === undefined || address.kind === 'disk') return []
   if (address.kind === 's3') return [address.endpoint, address.bucket, ...address.prefix.split('/').filter(Boolean)]

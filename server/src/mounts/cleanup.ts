@@ -1,5 +1,6 @@
 import { isInside } from '@filestead/contract'
 import { deadline } from '../concurrency/deadline.ts'
+import { Failure } from '../failure.ts'
 import type { ThreadedScopes } from '../storage/threads/scopes.ts'
 import { firstMount } from './location.ts'
 import type { Behind, ServedMount } from './served.ts'
@@ -27,12 +28,7 @@ export function cleanupIn(
   /** In all that are there, side by side; the first failure is told when all are done. */
   async function inEach(work: (behind: Behind) => Promise<void>): Promise<void> {
     const there = [...further.values()].filter((mount) => mount.problem() === undefined)
-    const works = [
-      work(first),
-      ...there.flatMap(({ behind }) =>
-        behind === undefined ? [] : [deadline(work(behind), longestCleanup, undefined)],
-      ),
-    ]
+    const works = [work(first), ...there.flatMap(({ behind }) => (behind === undefined ? [] : [inTime(work(behind))]))]
     const failed = (await Promise.allSettled(works)).find((done) => done.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   }
@@ -58,6 +54,15 @@ export function cleanupIn(
         await scopes.clearOrphansIn(folders)
       }),
   }
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const isOver = await deadline(
+    work.then(() => true),
+    longestCleanup,
+    false,
+  )
+  if (!isOver) throw new Failure('unavailable', 'A mount does not answer')
 }
 
 /**

@@ -6,7 +6,7 @@ import { isStoreName } from '../storage/store-names.ts'
 declare const located: unique symbol
 
 /**
- * Where something lies, whoever asks: a path in the first mount as it is ('/a'), in every other one behind the number of
+ * Where something lies, the same for all accounts: a path in the first mount as it is ('/a'), in every other one behind the number of
  * the mount ('2:/a'). One text, so that rows, keys and comparisons need no second column; rows of installations that never
  * had a second mount are locations already.
  */

@@ -29,3 +29,24 @@ test('a step that fails is told once', async () => {
   expect(told).toEqual([{ what: 'drafts', reason: 'Error: full' }])
   tidying.stop()
 })
+
+test('at the end of a round it is told which steps failed, hang or have been hanging since an earlier one', async () => {
+  const told: (readonly string[])[] = []
+  const hanging = Promise.withResolvers<void>()
+  let fails = true
+  const steps = {
+    done: async () => {},
+    away: () => hanging.promise,
+    full: () => (fails ? Promise.reject(new Error('full')) : Promise.resolve()),
+  }
+  const unfinished = async (left: readonly string[]) => void told.push(left)
+  const tidying = cleanupOf(steps, { warn: () => {} }, { patience: 1, unfinished })
+  await tidying.start()
+  fails = false
+  await tidying.start()
+  hanging.resolve()
+  await hanging.promise
+  await tidying.start()
+  expect(told).toEqual([['away', 'full'], ['away']])
+  tidying.stop()
+})

@@ -2,9 +2,11 @@ import { afterAll, afterEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { setReadOnly } from '../../test/broken-writes.ts'
 import { testDatabase } from '../../test/database.ts'
 import { openDatabase } from '../database/open.ts'
+import { cleanupOf } from './cleanup.ts'
 import { lockIn } from './kernel-lock.ts'
 import { joinNodes } from './node.ts'
 import { isRunning, kernelId, ownProcess } from './processes.ts'
@@ -138,6 +140,12 @@ function distant(name: string, { now = (): number => 0, leaseLost = () => {}, ou
   return { ...node, beats }
 }
 
+/** The last beat of one, which the other has seen. Of two that beat at once, one may see the beat of the other only with its next. */
+async function beatLast(one: ReturnType<typeof distant>, other: ReturnType<typeof distant>): Promise<void> {
+  await one.beats(1)
+  await other.beats(1)
+}
+
 const rows = (of = db) => of.selectFrom('node').selectAll().execute()
 
 test('a distant node is alive while it beats, and dead after four missed heartbeats', async () => {
@@ -147,6 +155,7 @@ test('a distant node is alive while it beats, and dead after four missed heartbe
     await Promise.all([one.beats(1), two.beats(1)])
     expect([one.isAlive(two.id), two.isAlive(one.id)]).toEqual([true, true])
   }
+  await beatLast(one, two)
   await two.beats(3)
   expect(two.isAlive(one.id)).toBe(true)
   await two.beats(1)
@@ -233,6 +242,65 @@ test('what a dead node left is for the first of the others, from the beginning o
   await Promise.all([two.leave(), three.leave()])
 })
 
+/** A process that has ended. */
+const gone = '4194305:1'
+
+/** Those of them that would take over what this one left. */
+const heirsOf = (id: string, ...nodes: Pick<ReturnType<typeof distant>, 'id' | 'recovering'>[]) =>
+  nodes.filter(({ recovering }) => !recovering.isAlive(id)).map((node) => node.id)
+
+test('what a dead node left is passed on where the disk of the first hangs, and comes back to it when that of the next does', async () => {
+  const one = distant('one')
+  await one.beats(1)
+  const two = distant('two')
+  await two.beats(1)
+  const disks = { one: Promise.withResolvers<void>(), two: Promise.withResolvers<void>() }
+  const cleanupFor = (node: typeof one, hanging: Promise<void>) =>
+    cleanupOf(
+      { node: async () => void (await node.renew()), jobs: () => hanging },
+      { warn() {} },
+      { patience: 1, unfinished: node.passOn },
+    )
+  const [first, second] = [cleanupFor(one, disks.one.promise), cleanupFor(two, disks.two.promise)]
+  for (const round of [0, 1, 2]) {
+    await one.renew()
+    await two.renew()
+    expect([round, heirsOf(gone, one, two)]).toEqual([round, [one.id]])
+    await first.start()
+    await one.renew()
+    await two.renew()
+    expect([round, heirsOf(gone, one, two)]).toEqual([round, [two.id]])
+    await second.start()
+  }
+  // While it is the only one, it goes on with what does not hang.
+  await two.leave()
+  await one.beats(1)
+  await first.start()
+  await one.renew()
+  expect(heirsOf(gone, one)).toEqual([one.id])
+  disks.one.resolve()
+  first.stop()
+  second.stop()
+  await one.leave()
+})
+
+test('a node that was taken for dead and is back leaves the place of the first to the next', async () => {
+  const one = distant('one')
+  await one.beats(1)
+  const two = distant('two')
+  await two.beats(1)
+  await Promise.all([one.renew(), two.renew()])
+  expect(heirsOf(gone, one, two)).toEqual([one.id])
+  await two.foundDead(one.id)
+  await two.renew()
+  await one.beats(1)
+  expect(heirsOf(gone, one, two)).toEqual([two.id])
+  await Promise.all([one.renew(), two.beats(1)])
+  await two.renew()
+  expect(heirsOf(gone, one, two)).toEqual([two.id])
+  await Promise.all([one.leave(), two.leave()])
+})
+
 test('a node is told when the tables have changed under it, and one that comes afterwards is not', async () => {
   let told = 0
   const outdated = () => {
@@ -251,6 +319,22 @@ test('a node is told when the tables have changed under it, and one that comes a
   await db.deleteFrom('counter').where('name', '=', 'tables').execute()
 })
 
+test('a node is told when the tables were changed between the opening of the database and its first beat', async () => {
+  let told = 0
+  const outdated = () => {
+    told += 1
+  }
+  await sql`insert into kysely_migration (name, timestamp) values ('9999_later', 'now')`.execute(db)
+  try {
+    const node = distant('old', { outdated })
+    await node.beats(1)
+    expect(told).toBe(1)
+    await node.leave()
+  } finally {
+    await sql`delete from kysely_migration where name = '9999_later'`.execute(db)
+  }
+})
+
 test('a node that was stopped for longer than its lease is told, and counts as alive again', async () => {
   let lost = 0
   const one = distant('one', {
@@ -259,7 +343,7 @@ test('a node that was stopped for longer than its lease is told, and counts as a
     },
   })
   const two = distant('two')
-  await Promise.all([one.beats(1), two.beats(1)])
+  await beatLast(one, two)
   expect(two.isAlive(one.id)).toBe(true)
   await two.beats(4)
   await two.renew()
@@ -273,7 +357,7 @@ test('a node that was stopped for longer than its lease is told, and counts as a
 
 test('while nothing can be written no node is found dead, and no call fails', async () => {
   const [one, two] = [distant('one'), distant('two')]
-  await Promise.all([one.beats(1), two.beats(1)])
+  await beatLast(one, two)
   expect(two.isAlive(one.id)).toBe(true)
   await setReadOnly(db, true)
   await Promise.all([one.beats(10), two.beats(10), two.renew()])

@@ -2,13 +2,14 @@ import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from '../clock.ts'
 import { lastNumber } from '../database/counters.ts'
+import { isOfNewerVersion } from '../database/migrations/migrations.ts'
 import { isOnOneKernel, presenceOf } from '../database/port.ts'
 import type { Database, NodeRow } from '../database/schema.ts'
 import { version } from '../version.ts'
 import { isLockId, type KernelLock, lockIn } from './kernel-lock.ts'
 import { leasesAfter } from './leases.ts'
 import { isRunning, kernelId, ownProcess } from './processes.ts'
-import { allNodes, countBeat, deleteNode } from './store.ts'
+import { allNodes, countBeat, deleteNode, setStart } from './store.ts'
 
 /** One server process, or one command, among those that work on a database. Rows of unfinished work name theirs. */
 export interface Node {
@@ -23,12 +24,20 @@ export interface Node {
    * with `renew`, counts as alive until the next one.
    */
   readonly recovering: Pick<Node, 'id' | 'isAlive' | 'isSure'>
-  /** Called every minute, as the first step of a round: renews the lease, and removes the rows of nodes that have ended. */
-  renew(): Promise<void>
+  /**
+   * Called every minute, as the first step of a round: renews the lease, and removes the rows of nodes that have ended. Answers
+   * whether there were any.
+   */
+  renew(): Promise<boolean>
   /** Whether another server holds its lock on this database. */
   hasOthers(): Promise<boolean>
   /** Of all servers that are alive, is it the one that began first? It does what one alone has to do. */
   isFirst(): Promise<boolean>
+  /**
+   * Goes to the end of the line, so that another server is the first: this one was not able to bring its round to an end.
+   * What it left hanging goes on when its disk does, which harms nothing: each step ends what it is at, and takes nothing else.
+   */
+  passOn(): Promise<void>
   /** The other servers that are alive, as far as is known since the last beat. Always empty where the locks decide. */
   others(): readonly string[]
   /** Reads again which servers there are: another one has said that it came or went. */
@@ -105,8 +114,13 @@ export function joinNodes(
     const since = stopwatch()
     if (!hasRow) startedAt = await laterThanAll(db, clock.unixSeconds())
     const count = await countBeat(db, { ...row, started_at: startedAt, lease, beaten_at: clock.unixSeconds() })
-    if (count === 1 && hasRow) leaseLost()
+    const isLost = count === 1 && hasRow
     hasRow = true
+    if (isLost) {
+      leaseLost()
+      // Another one may be the first by now, and in the middle of a round.
+      await passOn()
+    }
     sinceBeat = since
     leases.beaten(await allNodes(db))
     judge()
@@ -115,8 +129,9 @@ export function joinNodes(
 
   async function compareTables(open: Kysely<Database>): Promise<void> {
     const now = await lastNumber(open, 'tables')
+    // They may have been changed between the opening of the database and the first beat, when no other node saw this one.
+    if (tables === undefined ? await isOfNewerVersion(open) : now !== tables) outdated()
     tables ??= now
-    if (now !== tables) outdated()
   }
 
   function judge(): void {
@@ -148,9 +163,10 @@ export function joinNodes(
     judge()
   }
 
-  async function removeDead(): Promise<void> {
-    if (db === undefined) return
-    for (const other of await allNodes(db)) if (!isAlive(other.id)) await deleteNode(db, other.id)
+  async function removeDead(): Promise<boolean> {
+    const dead = db === undefined ? [] : (await allNodes(db)).filter((other) => !isAlive(other.id))
+    for (const other of dead) if (db !== undefined) await deleteNode(db, other.id)
+    return dead.length > 0
   }
 
   async function isFirst(): Promise<boolean> {
@@ -159,6 +175,13 @@ export function joinNodes(
     const isBefore = (other: NodeRow) =>
       other.started_at < startedAt || (other.started_at === startedAt && other.id < id)
     return !others.some((other) => other.id !== id && isBefore(other) && isAlive(other.id))
+  }
+
+  async function passOn(): Promise<void> {
+    mayRecover = false
+    if (db === undefined || !hasRow) return
+    startedAt = await laterThanAll(db, clock.unixSeconds())
+    await setStart(db, id, startedAt)
   }
 
   async function beginRound(): Promise<void> {
@@ -190,13 +213,14 @@ export function joinNodes(
       isSure,
     },
     async renew() {
-      if (!isMember) return
+      if (!isMember) return false
       await lock?.renew()
       await first
       // Without regular beats the row is written once, and again only while another node is judged by its beats.
       if (!beats && (!hasRow || leases.isWatching())) await quietly()
-      await removeDead().catch(() => {})
+      const areRemoved = await removeDead().catch(() => false)
       await beginRound()
+      return areRemoved
     },
     async hasOthers() {
       await first
@@ -204,6 +228,7 @@ export function joinNodes(
       return others.some((other) => other.id !== id && lock?.isHeld(other.id) === true)
     },
     isFirst,
+    passOn,
     others: () => others,
     refresh,
     async foundDead(other) {

@@ -8,6 +8,8 @@ function world() {
   const dead: string[] = []
   const own = { isHeld: true }
   let told = 0
+  const said: string[] = []
+  const heard = new Map<string, (value: unknown) => unknown>()
   const watch = watchOthers({
     node: {
       others: () => [...others],
@@ -17,7 +19,12 @@ function world() {
         others.delete(String(id))
       },
     },
-    siblings: { ...noSiblings, ask: async (_topic, _value, of = '') => (state.answering.has(of) ? [true] : []) },
+    siblings: {
+      ...noSiblings,
+      ask: async (_topic, _value, of = '') => (state.answering.has(of) ? [true] : []),
+      tell: async (topic) => void said.push(topic),
+      answer: (topic, handler) => void heard.set(topic, handler),
+    },
     presence: {
       hold() {},
       get isHeld() {
@@ -30,7 +37,7 @@ function world() {
     },
     every: 1_000_000,
   })
-  return { ...state, others, dead, own, watch, told: () => told }
+  return { ...state, others, dead, own, watch, said, heard, told: () => told }
 }
 
 test('a process of this machine that is gone is found at the first look', async () => {
@@ -97,5 +104,18 @@ test('a node that has lost its own connection takes no other for dead, and count
   expect(dead).toEqual([])
   await watch.look()
   expect(dead).toEqual(['far'])
+  watch.close()
+})
+
+test('who removes a dead node says so, and who hears it takes over, though it never saw that node', async () => {
+  const { watch, running, said, heard, told } = world()
+  await watch.tellDeaths()
+  expect(said).toHaveLength(1)
+  running.delete('near')
+  await watch.look()
+  expect(said).toHaveLength(2)
+  const before = told()
+  for (const topic of said) heard.get(topic)?.(null)
+  expect(told()).toBe(before + 2)
   watch.close()
 })

@@ -5,6 +5,8 @@ import type { Siblings } from './siblings.ts'
 export interface PresenceWatch {
   /** Looks now. */
   look(): Promise<void>
+  /** Says to all other servers that rows of dead nodes were removed here. */
+  tellDeaths(): Promise<void>
   close(): void
 }
 
@@ -22,6 +24,8 @@ export interface WatchOptions {
 /** So many looks in a row: a connection that broke is opened again within seconds. */
 const mostAbsent = 3
 const topic = 'are you there'
+/** The server that has to take over may not have seen those nodes, which came and died between two of its looks. */
+const deaths = 'nodes have died'
 
 /**
  * Finds dead nodes sooner than their heartbeats end: a process of this machine that is gone, or a node without a connection
@@ -31,6 +35,7 @@ export function watchOthers({ node, siblings, presence, died, every = 2000 }: Wa
   const absences = new Map<string, number>()
   let known: readonly string[] = []
   siblings.answer(topic, () => true)
+  siblings.answer(deaths, () => died())
 
   async function isDead(id: string): Promise<boolean> {
     const [answer] = await siblings.ask(topic, null, id)
@@ -54,6 +59,7 @@ export function watchOthers({ node, siblings, presence, died, every = 2000 }: Wa
     if (all.size === 0) return
     for (const id of all) await node.foundDead(id)
     known = node.others()
+    await siblings.tell(deaths, null)
     died()
   }
 
@@ -64,5 +70,5 @@ export function watchOthers({ node, siblings, presence, died, every = 2000 }: Wa
     await look().catch(() => {})
     isLooking = false
   }, every).unref()
-  return { look, close: () => clearInterval(timer) }
+  return { look, tellDeaths: () => siblings.tell(deaths, null), close: () => clearInterval(timer) }
 }

@@ -16,6 +16,10 @@ export async function countBeat(db: Kysely<Database>, row: Omit<NodeRow, 'beats'
   return beats
 }
 
+export async function setStart(db: Kysely<Database>, id: string, startedAt: number): Promise<void> {
+  await db.updateTable('node').set({ started_at: startedAt }).where('id', '=', id).execute()
+}
+
 export const allNodes = (db: Kysely<Database>): Promise<NodeRow[]> => db.selectFrom('node').selectAll().execute()
 
 export async function deleteNode(db: Kysely<Database>, id: string): Promise<void> {

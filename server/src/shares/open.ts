@@ -81,7 +81,7 @@ async function requirePassword(
   return grants.issue(share, now)
 }
 
-/** A share lies where it lies: whoever does not reach it any more shares it no more. */
+/** A share shows only what its owner still reaches. */
 async function requireOwner(
   { db, settings, access }: OpenDeps,
   { link, location }: Share,

@@ -149,32 +149,25 @@ export async function deleteShare(db: Kysely<Database>, hash: string): Promise<v
 }
 
 /** Shuts shares until the change is over. One that another change has shut stays shut by that. */
-export async function shutShares(
-  trx: Transaction<Database>,
-  hashes: readonly string[],
-  changeId: string,
-): Promise<void> {
-  for (const some of inParts(hashes))
-    await trx
-      .updateTable('share')
-      .set({ change_id: changeId })
-      .where('hash', 'in', some)
-      .where('change_id', 'is', null)
-      .execute()
-}
+export const shutShares = (trx: Transaction<Database>, hashes: readonly string[], changeId: string): Promise<void> =>
+  replaceChange(trx, hashes, null, changeId)
 
 /** Reopens, where they were, the shares that this change has shut; others are not touched. */
-export async function reopenShares(
+export const reopenShares = (trx: Transaction<Database>, hashes: readonly string[], changeId: string): Promise<void> =>
+  replaceChange(trx, hashes, changeId, null)
+
+async function replaceChange(
   trx: Transaction<Database>,
   hashes: readonly string[],
-  changeId: string,
+  from: string | null,
+  to: string | null,
 ): Promise<void> {
   for (const some of inParts(hashes))
     await trx
       .updateTable('share')
-      .set({ change_id: null })
+      .set({ change_id: to })
       .where('hash', 'in', some)
-      .where('change_id', '=', changeId)
+      .where('change_id', from === null ? 'is' : '=', from)
       .execute()
 }
 

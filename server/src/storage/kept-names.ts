@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import { bytesOf } from './exact-names.ts'
 import type { VirtualPath } from './path.ts'
 import { isId } from './store-info.ts'
@@ -45,4 +44,4 @@ export function nameBefore(name: string): string {
 
 /** The id of a thing that another program has put there. */
 export const idOfPlace = (place: VirtualPath): string =>
-  `x${createHash('sha256').update(Buffer.from(place, 'utf16le')).digest('hex').slice(0, 31)}`
+  `x${new Bun.CryptoHasher('sha256').update(Buffer.from(place, 'utf16le')).digest('hex').slice(0, 31)}`

@@ -1,4 +1,4 @@
-import type { Progress } from './port.ts'
+import type { Progress } from './transfer-options.ts'
 
 /** Counts what is done of a tree, and tells of it a few times a second. */
 export interface Meter {

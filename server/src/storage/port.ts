@@ -1,10 +1,19 @@
-import type { ConflictChoice, Sorting, Usage } from '@filestead/contract'
+import type { Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { Entry, EntryFacts } from './entry.ts'
+import type { FolderRows } from './folder-rows.ts'
 import type { Keep, KeptFound } from './keeping.ts'
 import type { NameFilter } from './name-filter.ts'
 import type { VirtualPath } from './path.ts'
+import type {
+  Progress,
+  PublishOptions,
+  StageOptions,
+  TransferKind,
+  TransferOptions,
+  UnstageOptions,
+} from './transfer-options.ts'
 
 /**
  * Where the bytes live. A path is taken literally: no verb follows a link, so what was checked is what is touched.
@@ -34,7 +43,7 @@ export interface Storage {
    */
   readFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<readonly (WholeFile | undefined)[]>
   open(file: VirtualPath): Promise<OpenFile>
-  /** What `open` and the head of the file would tell, for those who want no more: nothing stays open. */
+  /** What `open` and `head` of the file tell, in one step: nothing stays open. */
   readHead(file: VirtualPath): Promise<FileHead>
   /** `stat` and then `open` or `list`, in one step: a request for a path does not know what it will find there. */
   find(path: VirtualPath, options: FindOptions): Promise<Found>
@@ -142,40 +151,6 @@ export type { Entry } from './entry.ts'
 export type { Effect, Keep, KeptFound } from './keeping.ts'
 
 export type Named = Pick<EntryFacts, 'name' | 'exact' | 'kind'>
-
-/** The text of a large folder is made where the folder is read: to make it of entries takes several times as long. */
-export interface FolderRows {
-  /** Undefined where links are among the names: they have to be followed first. */
-  namesInOrder(folder: VirtualPath, wish: OrderWish, signal?: Cancellation): Promise<NamesInOrder | undefined>
-  /** The items of a listing for some of these names; those that are gone by now are left out. */
-  rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm, signal?: Cancellation): Promise<Rows>
-}
-
-export interface OrderWish {
-  readonly sorting: Sorting
-  readonly showsDotfiles: boolean
-}
-
-export interface NamesInOrder {
-  /** See entries/name-list.ts: each name ends with a zero, which is where the list can be cut. */
-  readonly bytes: Uint8Array<ArrayBuffer>
-  /** Is one of them a subtitle, or a folder of subtitles? */
-  readonly hasSubtitles: boolean
-}
-
-export interface RowForm {
-  /** What paths begin with: that of the folder, and a slash. */
-  readonly prefix: string
-  /** Read the beginning of files whose name does not tell their type. */
-  readonly detectsByContent: boolean
-}
-
-export interface Rows {
-  /** The items as JSON, each behind a comma. */
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly count: number
-  readonly folders: number
-}
 
 export interface Listing {
   readonly folder: Entry
@@ -330,78 +305,6 @@ export interface RemoveOptions {
 
 /** Asked in the very step that removes: a file of this version, or a folder that holds nothing. */
 export type RemovePrecondition = { readonly version: string } | 'empty'
-
-export type TransferKind = 'copy' | 'move'
-
-export interface TransferOptions {
-  replace: boolean
-  signal?: Cancellation | undefined
-  /**
-   * The id under which it was staged: the draft is brought up to date and published, and for a move the source goes, each
-   * file only where the copy is of its present version. A second call under the same id, after a crash or an answer that was
-   * lost, finishes what is left to do, and does nothing where that is nothing: until `unstage` it is remembered.
-   */
-  staged?: string | undefined
-  /** With `replace`, about files in a folder that is merged with another one. Without it all are replaced. */
-  taken?: TakenRule | undefined
-  progress?: Progress | undefined
-  /** What is replaced is kept. */
-  keep?: Keep | undefined
-}
-
-/**
- * What happens to a file below a folder that is merged where another one has its name. One with the same size, time
- * and contents is left alone, and a move takes it from its source. What is skipped stays in the source of a
- * move. A folder and a file of the same name are skipped or both kept; all other choices refuse them.
- */
-export interface TakenRule {
-  /** `refuse`: where one has no choice of its own, the transfer fails as `already-exists` before anything is published. */
-  readonly default: ConflictChoice | 'refuse'
-  /** By the path below the folder that is copied or moved: 'sub/a.txt'. */
-  readonly by?: Readonly<Record<string, ConflictChoice>> | undefined
-}
-
-export interface StageOptions {
-  /** Without slashes, and in no other use: what is staged lies on the disk under it. */
-  id: string
-  /** As of the copy or move that follows. */
-  replace: boolean
-  taken?: TakenRule | undefined
-  signal?: Cancellation | undefined
-  progress?: Progress | undefined
-}
-
-export interface PublishOptions extends Pick<TransferOptions, 'replace' | 'taken' | 'signal' | 'keep'> {
-  /** The draft lies in the folder that gets its contents, which may be a root, and not beside it. */
-  inside?: boolean | undefined
-}
-
-export interface UnstageOptions {
-  /** As of `publish`; then nothing can be published by it. */
-  inside?: boolean | undefined
-  /** What is whole of a copy gets its name first, unless that is taken; of a folder that is merged, what has a free name. */
-  publish?: boolean | undefined
-}
-
-/** Told a few times a second, and with the last file: what is done since the beginning, also in earlier tries of the same id. */
-export type Progress = (done: Done) => void
-
-export interface Done {
-  /** Whatever is no folder. */
-  readonly files: number
-  readonly bytes: number
-  /** The file at work, as a path below the folder that is copied, moved or removed; empty where it is no folder. */
-  readonly current: string
-  /** Told where there is any. */
-  readonly leftOut?: LeftOut | undefined
-}
-
-/** Symlinks and special files that the target of a copy cannot have, of one pass through its folder. */
-export interface LeftOut {
-  readonly count: number
-  /** Paths below that folder, the first hundred. */
-  readonly first: readonly string[]
-}
 
 export interface FilledEntry {
   /** Below the folder that is filled. */

@@ -1,7 +1,7 @@
 import type { ConflictChoice } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import type { EntryKind } from './entry.ts'
-import type { TakenRule } from './port.ts'
+import type { TakenRule } from './transfer-options.ts'
 
 interface Timed {
   readonly kind: EntryKind

@@ -48,6 +48,9 @@ export interface UploadStore {
   /** Waits until the rows written so far survive a power cut. */
   sync(): Promise<void>
   expired(now: number): Promise<Upload[]>
+  /** The nodes that have received bytes of uploads which are not over. */
+  nodes(): Promise<string[]>
+  ofNode(node: string): Promise<Upload[]>
   /** Uploads whose draft lies below a folder. */
   below(folder: Location): Promise<Upload[]>
   relocate(moves: readonly Pick<Upload, 'id' | 'place'>[], trx: Transaction<Database>): Promise<void>
@@ -157,6 +160,11 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       }
       return known(expired)
     },
+    async nodes() {
+      const rows = await db.selectFrom('upload').select('node').distinct().execute()
+      return rows.flatMap(({ node }) => node ?? [])
+    },
+    ofNode: async (node) => known(await db.selectFrom('upload').selectAll().where('node', '=', node).execute()),
     async below(folder) {
       const [from, before] = textsBelow(folder)
       const inPlace = db

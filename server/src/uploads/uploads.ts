@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import type { Clock } from '../clock.ts'
+import { askedAgain } from '../concurrency/asked-again.ts'
 import { isFailure } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
 import { noSiblings, type Siblings } from '../nodes/siblings.ts'
@@ -98,12 +99,11 @@ export async function openAlone(
   found: Upload,
 ): Promise<{ upload: Upload; draft: OpenDraft }> {
   const open = () => scope.openDraft(draftOf(scope, found), { isExclusive: true, safe: found.synced ?? 0 })
-  const draft = await open().catch(async (error) => {
-    if (!isFailure(error, 'locked')) throw error
-    // A connection that broke unnoticed may hold it in another process.
-    if ((await siblings?.ask(releaseTopic, keyOf(found)))?.includes(true)) return open()
-    return openSoon(open)
-  })
+  const openIfFree = () => open().catch(ignoringLocked)
+  const free = await openIfFree()
+  // A connection that broke unnoticed may hold it in another process.
+  if (free === undefined) await siblings?.ask(releaseTopic, keyOf(found))
+  const draft = free ?? (await askedAgain(openIfFree, lettingGo)) ?? (await open())
   try {
     const upload = found.node === node.id ? found : await store.withId(found.id)
     if (upload === undefined) throw noSuchUpload()
@@ -114,18 +114,14 @@ export async function openAlone(
   }
 }
 
-/** In milliseconds. */
-const [lettingGo, retryAfter] = [1000, 20]
+/**
+ * In milliseconds. Another process lets go of a draft a moment after its piece was answered, and the next piece may be here by
+ * then.
+ */
+const lettingGo = 1000
 
-/** Another process lets go of a draft a moment after its piece was answered, and the next piece may be here by then. */
-async function openSoon(open: () => Promise<OpenDraft>): Promise<OpenDraft> {
-  for (const end = performance.now() + lettingGo; ; await Bun.sleep(retryAfter)) {
-    try {
-      return await open()
-    } catch (error) {
-      if (!isFailure(error, 'locked') || performance.now() > end) throw error
-    }
-  }
+function ignoringLocked(error: unknown): undefined {
+  if (!isFailure(error, 'locked')) throw error
 }
 
 export const expiryFrom = ({ clock, lifetime }: Uploads): number => clock.unixSeconds() + Math.ceil(lifetime)

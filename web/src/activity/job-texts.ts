@@ -53,7 +53,7 @@ export function jobTitle(job: Job): string {
       case 'purge':
         return t('jobs.purged', { count })
       case 'undo':
-        return t('jobs.undone')
+        return isOne ? t('jobs.undoneOne', { name }) : t('jobs.undone')
     }
   switch (kind) {
     case 'copy':
@@ -62,6 +62,8 @@ export function jobTitle(job: Job): string {
       return isOne ? t('jobs.moveOne', { name, folder }) : t('jobs.move', { count, folder })
     case 'delete':
       return isOne ? t('jobs.deleteOne', { name }) : t('change.deleting', { count })
+    case 'undo':
+      return isOne ? t('jobs.undoOne', { name }) : jobName(job)
     default:
       return jobName(job)
   }

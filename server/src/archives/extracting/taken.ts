@@ -1,6 +1,7 @@
 import type { JobConflict } from '@filestead/contract'
 import type { Scope } from '../../access/scope.ts'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { isoTime } from '../../entries/times.ts'
 import { isFailure } from '../../failure.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
@@ -80,7 +81,7 @@ const isSame = (entry: ChosenEntry['entry'], present: Entry): boolean =>
     ? present.kind === 'folder'
     : present.kind === 'file' && present.size === entry.size && present.seconds === entry.modified
 
-const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()
+const iso = (seconds: number): string => isoTime(seconds * 1000)
 
 type Lookup = (path: VirtualPath) => Entry | undefined
 

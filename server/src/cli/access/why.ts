@@ -25,7 +25,7 @@ export const accessWhy = (who: string, path: string, given: Given): Promise<void
     else print(textOf(why))
   })
 
-/** '/a' as the person sees it, 'Photos:/a' in a root folder, whoever sees that. */
+/** '/a' as the person sees it, 'Photos:/a' in a root folder, also one that the person does not see. */
 async function locationOf(db: Kysely<Database>, subject: Subject, path: string): Promise<Location> {
   if (!path.startsWith('/')) return placeCalled(db, path)
   const tree = await treeOfPerson(db, subject)

@@ -35,7 +35,9 @@ export const mountsAdd = (name: string, folder: string, given: Given): Promise<v
       history: historyIn(kept),
     })
     show([mount], given)
-    notice(`No account sees it before there is a grant: filestead grants add everybody ${mount.name}:/ download`)
+    notice(
+      `No account sees it before there is a grant: filestead grants add everybody ${JSON.stringify(`${mount.name}:/`)} download`,
+    )
     if (isSecond)
       notice('With a second root folder, all paths begin with the name of one from now on; links to files stay good.')
   })

@@ -43,7 +43,7 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined })
     if (readyHash !== '')
       return print(`\nUser '${printable(username)}' initialized with the password given with --password\n`)
-    // Printed before the commit: after it, a crash or an output that nobody reads could leave a password that was never
+    // Printed before the commit: after it, a crash or an output that is not read could leave a password that was never
     // seen. The wording is that of File Browser, which scripts search for.
     await printForSure(
       `\nUser '${printable(username)}' initialized with randomly generated password: ${password}\nIt is shown only now.\n`,

@@ -1,4 +1,4 @@
-import { type Kysely, Migrator } from 'kysely'
+import { type Kysely, Migrator, sql } from 'kysely'
 import { up as foundation } from './0001_foundation.ts'
 import { up as uploads } from './0002_uploads.ts'
 import { up as shares } from './0003_shares.ts'
@@ -60,6 +60,12 @@ export const endsOlderServers = (done: readonly string[]): boolean =>
 /** Has a database that went through these migrations been opened by a newer version than this one? */
 export const isFromNewerVersion = (done: readonly string[]): boolean =>
   done.some((name) => !Object.hasOwn(migrations, name))
+
+/** The same of one that is open. */
+export async function isOfNewerVersion<T>(db: Kysely<T>): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return isFromNewerVersion(rows.map(({ name }) => name))
+}
 
 /** A database that needs nothing done to it is opened without a write: its disk may be full. */
 export const isUpToDate = (done: readonly string[]): boolean =>

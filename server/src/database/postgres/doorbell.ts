@@ -29,7 +29,7 @@ export interface Listening extends Doorbell {
 
 /**
  * LISTEN and NOTIFY, and the lock of a node, on one connection. It is opened for the first that needs it and opened again
- * when it breaks; whoever listens is called then, since what rang meanwhile was not heard. The lock is one that can be
+ * when it breaks; all listeners are called then, since what rang meanwhile was not heard. The lock is one that can be
  * shared: the server may not have noticed yet that the connection before is gone.
  */
 export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
@@ -108,9 +108,14 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
         return isHeld
       },
       async absent(ids) {
+        const held = isHeld ? client : undefined
         try {
-          const { rows } = await pool.query<{ id: string }>(findAbsent, [ids])
-          return rows.map(({ id }) => id)
+          const { rows } = await pool.query<{ id: string }>(findAbsent, [
+            [...ids, ...(node === undefined ? [] : [node])],
+          ])
+          // The connection is gone for the server, which this side was not told: others would take this node for dead.
+          if (held !== undefined && rows.some(({ id }) => id === node)) lost(held)
+          return rows.map(({ id }) => id).filter((id) => id !== node)
         } catch (error) {
           throw toFailure(error)
         }

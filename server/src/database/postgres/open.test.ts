@@ -141,7 +141,7 @@ describe.skipIf(postgres === undefined)('a database in PostgreSQL', () => {
     const end = doorbellOf(two)?.onRing(() => {
       heard += 1
     })
-    // Whoever begins to listen is called: something may have rung before.
+    // A new listener is called at once: something may have rung before.
     await until(() => heard === 1)
     await doorbellOf(one)?.ring()
     await until(() => heard === 2)

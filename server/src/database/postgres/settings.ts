@@ -58,7 +58,7 @@ function tlsFor({ mode = 'disable', root, cert, key }: Tls): ClientConfig['ssl']
       // As PostgreSQL's own programs have it: who has an authority wants its signature.
       return root ? { ...own, ...known, ...anyHost } : { ...own, rejectUnauthorized: false }
     case 'verify-ca':
-      // Anybody can have a certificate for some host from the authorities that every system knows.
+      // The authorities that every system knows give a certificate to every owner of some host.
       if (!root) throw new Failure('invalid', 'sslmode=verify-ca needs sslrootcert, the file of your own authority')
       return { ...own, ...known, ...anyHost }
     case 'verify-full':

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { Database } from '../schema.ts'
-import type { Tables } from '../tables.ts'
+import { type Tables, tablesWith } from '../tables.ts'
 import { findNodes } from './doorbell.ts'
 import { openingFailure } from './refusals.ts'
 import { settingsFor } from './settings.ts'
@@ -11,14 +11,7 @@ export const tablesAt = (address: string, names: readonly (keyof Database)[]): P
     const read = new Map<string, unknown[]>()
     for (const name of [...names, 'kysely_migration'])
       read.set(name, await rowsOf(client, `select * from ${client.escapeIdentifier(name)}`))
-    const rows = <Row>(table: string) => (read.get(table) ?? []) as Row[]
-    return {
-      rows,
-      migrations: () =>
-        rows<{ name: string }>('kysely_migration')
-          .map(({ name }) => name)
-          .sort(),
-    }
+    return tablesWith(<Row>(table: string) => (read.get(table) ?? []) as Row[])
   })
 
 /** A server that has a row, and whether it has a connection, too. */

@@ -20,22 +20,27 @@ export const engineOver = (connections: Connections): Engine => {
       const statement = writer.prepare<Row>(sql)
       const beside = reader === writer ? undefined : reader.prepare<Row>(sql)
       return async (parameters) => {
-        const ask = () => statement.get(...(parameters as SQLQueryBindings[]))
-        // The writer knows the pages that it has written, and the reader has to read them again after each write.
-        if (!writer.sqlite.inTransaction) return (await read(ask)) ?? undefined
-        // What a transaction has not committed yet must not be seen.
-        const rows = beside && (() => beside.get(...(parameters as SQLQueryBindings[])))
-        return (await (rows === undefined ? readLocked(ask) : read(rows))) ?? undefined
+        const bindings = parameters as SQLQueryBindings[]
+        const { sqlite } = writer
+        if (beside === undefined && sqlite.inTransaction)
+          return (await readLocked(() => statement.get(...bindings))) ?? undefined
+        // The writer knows the pages that it has written, and the reader has to read them again after each write. But what
+        // a transaction has not committed yet must not be seen, and one may have been begun before a second try.
+        const ask = () => (beside !== undefined && sqlite.inTransaction ? beside : statement).get(...bindings)
+        return (await read(ask)) ?? undefined
       }
     },
     change({ sql }) {
       const statement = connections.writer.prepare(sql)
-      return (parameters) => grouped(() => statement.run(...(parameters as SQLQueryBindings[])))
+      return (parameters) => grouped.add(() => statement.run(...(parameters as SQLQueryBindings[])))
     },
     sync: () => connections.log.sync(),
     probe: () => probe(connections),
     inspect: () => connections.inspect(),
-    close: () => connections.close(),
+    async close() {
+      await grouped.settled()
+      await connections.close()
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
-import type { Tables } from '../tables.ts'
+import { type Tables, tablesWith } from '../tables.ts'
 import { isBusy } from './refusals.ts'
 
 // What commands ask of the file of a database without opening it as a server does: nothing is made or brought up to date.
@@ -13,15 +13,9 @@ function tablesIn(sqlite: Sqlite): Tables {
       .all()
       .map(({ name }) => name),
   )
-  const rows = <Row>(table: string): Row[] =>
-    known.has(table) ? sqlite.query<Row, []>(`select * from "${table}"`).all() : []
-  return {
-    rows,
-    migrations: () =>
-      rows<{ name: string }>('kysely_migration')
-        .map(({ name }) => name)
-        .sort(),
-  }
+  return tablesWith(<Row>(table: string): Row[] =>
+    known.has(table) ? sqlite.query<Row, []>(`select * from "${table}"`).all() : [],
+  )
 }
 
 /** Reads and leaves no trace. */

@@ -11,8 +11,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const sample = { target: '', failures: 0, last_at: 0, blocked_until: 0 }
 
-async function opened(name: string) {
-  const db = await openDatabase(join(folder, name), { isServer: true })
+async function opened(name: string, { isServer = true } = {}) {
+  const db = await openDatabase(join(folder, name), { isServer })
   const insert = preparedChange(db, db.insertInto('attempt').values(sample))
   return {
     db,
@@ -61,3 +61,28 @@ test('rows that are written while a transaction is open are no part of it', asyn
   await Promise.all(written)
   expect(await it.targets()).toEqual(numbered(3))
 })
+
+test('a row that finds no room on the disk keeps no other of its group from being written', async () => {
+  await using it = await opened('full')
+  const sqlite = sqliteOf(it.db)
+  const size = sqlite?.query<{ page_count: number }, []>('pragma page_count').get()?.page_count ?? 0
+  sqlite?.run(`pragma max_page_count = ${size + 2}`)
+  const large = 'target 12'.repeat(10_000)
+  const results = await Promise.allSettled(numbered(5).map((target) => it.add(target === 'target 12' ? large : target)))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect(results[2]).toMatchObject({ reason: { code: 'no-space' } })
+  expect(await it.targets()).toEqual(numbered(5).filter((target) => target !== 'target 12'))
+})
+
+test.each([{ isServer: true }, { isServer: false }])(
+  'rows that wait for their turn are written before the end: %p',
+  async (how) => {
+    const name = `end of ${how.isServer}`
+    const it = await opened(name, how)
+    const written = Promise.allSettled(numbered(3).map(it.add))
+    await it.db.destroy()
+    expect((await written).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+    await using again = await opened(name)
+    expect(await again.targets()).toEqual(numbered(3))
+  },
+)

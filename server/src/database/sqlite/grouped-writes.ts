@@ -6,15 +6,20 @@ interface Queued {
   reject(error: unknown): void
 }
 
+export interface GroupedWrites {
+  /** Resolves when the statement is committed. */
+  add(ask: () => unknown): Promise<void>
+  /** Waits for all that was added. */
+  settled(): Promise<void>
+}
+
 /**
  * Statements of requests that the event loop serves in one turn share a transaction, and so the pages of the log, its locks
  * and the look at the file: for small uploads a third of what all their rows cost.
  */
-export function groupedWrites({
-  writer,
-  writeNow,
-}: Pick<Connections, 'writer' | 'writeNow'>): (ask: () => unknown) => Promise<void> {
+export function groupedWrites({ writer, writeNow }: Pick<Connections, 'writer' | 'writeNow'>): GroupedWrites {
   let queue: Queued[] = []
+  const under = new Set<Promise<void>>()
 
   function runAll(group: readonly Queued[]): void {
     writer.run('begin immediate', [])
@@ -53,9 +58,21 @@ export function groupedWrites({
     }
   }
 
-  return (ask) =>
-    new Promise((resolve, reject) => {
-      queue.push({ ask, resolve, reject })
-      if (queue.length === 1) setImmediate(() => void flush())
-    })
+  function start(): void {
+    if (queue.length === 0) return
+    const flushing = flush().finally(() => under.delete(flushing))
+    under.add(flushing)
+  }
+
+  return {
+    add: (ask) =>
+      new Promise((resolve, reject) => {
+        queue.push({ ask, resolve, reject })
+        if (queue.length === 1) setImmediate(start)
+      }),
+    async settled() {
+      start()
+      await Promise.all(under)
+    },
+  }
 }

@@ -23,7 +23,7 @@ export const rememberPlace = (db: Kysely<Database>, was: Location, now: KeptDone
 
 /**
  * A kept folder that a restore merged with another one is gone from its store, and its parts are kept by themselves when that
- * is taken back: whoever would restore the folder makes it, and the folders in it, anew.
+ * is taken back: restoring the folder makes it, and the folders in it, anew.
  */
 export async function rememberFolders(
   db: Kysely<Database>,

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Change } from '../../changes/change.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
 import { type Location, locationIn, mountOf } from '../../mounts/location.ts'
@@ -17,7 +16,7 @@ import {
 } from './effects.ts'
 import type { Look } from './look.ts'
 import { asRestored, effectsFound, type Merging } from './merging.ts'
-import { type OperationRows, openOperations, type StoredOperation } from './store.ts'
+import { judgeOperation, openOperations, type StoredOperation } from './store.ts'
 
 interface RecoveryDeps {
   readonly db: Kysely<Database>
@@ -36,7 +35,7 @@ const clockStep = 10
  * What dead nodes had begun: the disk tells what became of it. An operation that did nothing is forgotten, and one of which
  * that cannot be told is listed as unfinished.
  */
-export async function recoverOperations(deps: RecoveryDeps, rows: OperationRows): Promise<void> {
+export async function recoverOperations(deps: RecoveryDeps): Promise<void> {
   const left = (await openOperations(deps.db)).filter(({ node }) => !deps.node.isAlive(node))
   if (left.length === 0) return
   const keptOf = await readStores(deps.look, left)
@@ -44,12 +43,12 @@ export async function recoverOperations(deps: RecoveryDeps, rows: OperationRows)
     // A disk that is away now is looked at the next time.
     const effects = await effectsAfterCrash(deps.look, keptOf, operation).catch(() => undefined)
     if (effects === undefined) continue
-    const change = { from: operation.from, to: operation.to } as Change
-    if (typeof effects === 'string') await rows.end(operation.id, change, effects)
-    else if (effects.length === 0) await rows.drop(operation.id)
-    else await rows.end(operation.id, change, JSON.stringify(effects))
+    await judgeOperation(deps.db, operation, textOf(effects))
   }
 }
+
+const textOf = (effects: readonly Done[] | Irreversible): string | undefined =>
+  typeof effects === 'string' ? effects : effects.length === 0 ? undefined : JSON.stringify(effects)
 
 async function readStores(look: Look, left: readonly StoredOperation[]): Promise<KeptOf> {
   const wanted = new Map<string, KeptDone[]>(left.map(({ id }) => [id, []]))

@@ -52,6 +52,25 @@ export function operationRows(db: Kysely<Database>): OperationRows {
   }
 }
 
+/**
+ * What became of an operation that a dead node left; nothing, where there are no effects. Only while it is open: where the look
+ * at the disk took long, another server may have judged it, and the account may have taken it back since.
+ */
+export async function judgeOperation(
+  db: Kysely<Database>,
+  { id, node }: { readonly id: string; readonly node: string },
+  effects: string | undefined,
+): Promise<void> {
+  if (effects === undefined) await db.deleteFrom('operation').where('id', '=', id).where('node', '=', node).execute()
+  else
+    await db
+      .updateTable('operation')
+      .set({ effects, node: null })
+      .where('id', '=', id)
+      .where('node', '=', node)
+      .execute()
+}
+
 /** In characters: longer effects are not read for a list. */
 const longestListed = 4000
 
@@ -212,7 +231,7 @@ export async function restoredPlaces(
   return found
 }
 
-/** A kept thing had to go before its time: those who would take back what displaced it are told why that cannot be. */
+/** A kept thing had to go before its time: the operation that displaced it says why it cannot be taken back. */
 export const noteNoRoom = (db: Kysely<Database>, place: Location): Promise<void> =>
   replaceKept(db, place, (effects) => {
     const done = parseDone(effects)

@@ -1,7 +1,7 @@
 import { isFailure } from '../../failure.ts'
 import type { Entry } from '../entry.ts'
 import { inFolder, type VirtualPath } from '../path.ts'
-import type { StageOptions, TransferKind, TransferOptions } from '../port.ts'
+import type { StageOptions, TransferKind, TransferOptions } from '../transfer-options.ts'
 import { requirePossible, sourceOf } from './checks.ts'
 import { isLong, sendFile, unlessChanged } from './files.ts'
 import { type Ends, entryAt, requireSameKind, stagedAt, taken } from './places.ts'

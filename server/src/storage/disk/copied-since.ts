@@ -28,8 +28,8 @@ export function copiedSince(kernel: Kernel, known?: CopiedFacts) {
       else if (changed >= copied.since) files.set(inode, changed)
     },
     stays: ({ inode }: Stat): void => void stays.add(inode),
-    facts: ({ device, inode }: Stat): CopiedFacts => ({
-      root: { device, inode },
+    facts: (root: CopiedFacts['root']): CopiedFacts => ({
+      root,
       since: copied.since,
       files: [...files],
       folders: [...folders],

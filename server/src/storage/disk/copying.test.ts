@@ -1,6 +1,18 @@
 import { afterAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Errno } from '../linux/errno.ts'
 import { type Kernel, linuxKernel, O } from '../linux/kernel.ts'
@@ -192,4 +204,81 @@ test.each([0, 1, 8192, 65_536, 65_537])('a copy of %p bytes is the same', async 
   writeFileSync(join(root, 'a'), content)
   await copy('/a', '/b')
   expect(content.equals(readFileSync(join(root, 'b')))).toBe(true)
+})
+
+test('a copy of a large file is given up in the middle', async () => {
+  const linux = linuxKernel()
+  const leaving = new AbortController()
+  let pieces = 0
+  const kernel: Kernel = {
+    ...linux,
+    shareBytes: refuse('ENOTSUP'),
+    copyRange: async () => refuse('EXDEV')(),
+    write(fd, bytes, position) {
+      pieces += bytes.length
+      if (position > 3 << 20) leaving.abort()
+      return linux.write(fd, bytes, position)
+    },
+  }
+  const { root, copy, tree } = await makeHandle(makeDisk({ kernel }))
+  writeFileSync(join(root, 'big'), Buffer.alloc(20 << 20))
+  await expect(copy('/big', '/p/copy', false, leaving.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  expect(pieces).toBeLessThan(7)
+  expect(Object.keys(await tree())).toEqual(['/big'])
+  await copy('/big', '/copy')
+  expect(statSync(join(root, 'copy')).size).toBe(20 << 20)
+})
+
+test.each([
+  ['small', 3 << 20],
+  ['large', 40 << 20],
+])('a copy of a %s file with holes has them, too', async (_, size) => {
+  const { root, write, copy, read } = await makeHandle(
+    makeDisk({ kernel: { ...linuxKernel(), shareBytes: refuse('ENOTSUP') } }),
+  )
+  const fd = openSync(join(root, 'image'), 'w')
+  ftruncateSync(fd, size)
+  writeSync(fd, 'in the middle', size / 2)
+  closeSync(fd)
+  const taken = (name: string) => statSync(join(root, name)).blocks * 512
+  if (taken('image') > size / 4) return
+  await copy('/image', '/copy')
+  await write('/box/a', '1')
+  renameSync(join(root, 'image'), join(root, 'box/image'))
+  await copy('/box', '/box2')
+  for (const name of ['copy', 'box2/image']) {
+    expect(statSync(join(root, name)).size).toBe(size)
+    expect(taken(name)).toBeLessThan(size / 4)
+    expect(readFileSync(join(root, name)).equals(readFileSync(join(root, 'box/image')))).toBe(true)
+  }
+  // Into a file that is there, holes are written as what they read.
+  writeFileSync(join(root, 'full'), Buffer.alloc(size + 1, 'x'))
+  linkSync(join(root, 'full'), join(root, 'full too'))
+  await copy('/copy', '/full', true)
+  expect(readFileSync(join(root, 'full too')).equals(readFileSync(join(root, 'copy')))).toBe(true)
+  expect(await read('/box/a')).toBe('1')
+})
+
+test('a file of nothing but a hole is copied, also where the system does not tell of holes', async () => {
+  const silent = { seekData: refuse('EINVAL'), shareBytes: refuse('ENOTSUP') }
+  for (const parts of [{}, silent]) {
+    const { root, copy } = await makeHandle(makeDisk({ kernel: { ...linuxKernel(), ...parts } }))
+    writeFileSync(join(root, 'hole'), '')
+    truncateSync(join(root, 'hole'), 20 << 20)
+    writeFileSync(join(root, 'empty'), '')
+    for (const name of ['hole', 'empty']) {
+      await copy(`/${name}`, `/copy of ${name}`)
+      expect(readFileSync(join(root, `copy of ${name}`)).equals(readFileSync(join(root, name)))).toBe(true)
+    }
+  }
+})
+
+test('a copy that the disk fails to keep on the way is none', async () => {
+  const linux = linuxKernel()
+  let syncs = 0
+  const sync = (fd: number) => (++syncs === 1 ? Promise.reject(new Errno('EIO', 'test')) : linux.sync(fd))
+  const { root, copy, tree } = await makeHandle(makeDisk({ kernel: { ...linux, shareBytes: refuse('ENOTSUP'), sync } }))
+  writeFileSync(join(root, 'big'), Buffer.alloc(40 << 20))
+  await expect(copy('/big', '/copy')).rejects.toMatchObject({ code: 'EIO' })
+  expect(Object.keys(await tree())).toEqual(['/big'])
 })

@@ -1,23 +1,10 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
+import type { NamesInOrder, OrderWish, RowForm, Rows } from '../folder-rows.ts'
 import type { KeptFound } from '../keeping.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import type {
-  DraftAccess,
-  FileHead,
-  FindOptions,
-  LastBytes,
-  Named,
-  NamesInOrder,
-  OrderWish,
-  RowForm,
-  Rows,
-  StageOptions,
-  Storage,
-  TransferKind,
-  TransferOptions,
-  WriteOptions,
-} from '../port.ts'
+import type { DraftAccess, FileHead, FindOptions, LastBytes, Named, Storage, WriteOptions } from '../port.ts'
+import type { StageOptions, TransferKind, TransferOptions } from '../transfer-options.ts'
 import type { DiskEntry } from './entry.ts'
 import type { Rooted } from './in-target.ts'
 import type { DraftDescriptor } from './kept-drafts.ts'

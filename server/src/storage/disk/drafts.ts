@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
 import { textOf } from '../exact-names.ts'
 import { codeOf } from '../linux/errno.ts'
@@ -14,8 +13,11 @@ import { type Clearing, finishOverwrite, identityOf, type OverwriteTarget } from
 /** Remembers drafts outside this process, so that those of a dead one can be found without searching the disk. */
 export interface DraftLedger {
   begin(draft: string): Promise<void>
-  /** The draft is whole and is being written into `target`, which cannot be replaced by a rename. */
-  overwriting(draft: string, target: OverwriteTarget): Promise<void>
+  /**
+   * The draft is whole and is being written into `target`, which cannot be replaced by a rename. Answers with the drafts that
+   * were being written into the same file before, by a node that has died or failed, whether or not that is known by now.
+   */
+  overwriting(draft: string, target: OverwriteTarget): Promise<readonly string[]>
   end(draft: string): Promise<void>
   leftBehind(): Promise<readonly LeftDraft[]>
 }
@@ -44,7 +46,7 @@ export async function withDraft<T>(
   work: (draft: Draft) => Promise<T>,
   noted?: string,
 ): Promise<T> {
-  const name = `${draftPrefix}${noted ?? randomUUID()}`
+  const name = `${draftPrefix}${noted ?? crypto.randomUUID()}`
   const draft = { name, place: `${pathOfDescriptor(folder)}/${name}` }
   if (noted === undefined) await ledger.begin(draft.place)
   atWork.add(name)

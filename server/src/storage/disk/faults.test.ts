@@ -359,11 +359,11 @@ test('drafts that cannot be reached at the start are remembered', async () => {
 function faultyLedger(inner: DraftLedger, failingCall: number): DraftLedger {
   let calls = 0
   const call =
-    <A extends unknown[]>(work: (...args: A) => Promise<void>) =>
-    async (...args: A) => {
+    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
       calls += 1
       if (calls === failingCall) throw new Error('the database is full')
-      await work(...args)
+      return work(...args)
     }
   return { ...inner, begin: call(inner.begin), overwriting: call(inner.overwriting), end: call(inner.end) }
 }

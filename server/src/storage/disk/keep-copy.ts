@@ -36,7 +36,7 @@ export async function keepCopy({ kernel, ownFiles, keeping }: Disk, target: Disp
       const to = kernel.open(claim.at.folder, claim.at.name, O.WRONLY | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
       try {
         const { size } = target.stat
-        // Not by `copyContent`, which waits for those who overwrite the file, as its caller is about to.
+        // Not by `copyContent`: it waits until the file is not being overwritten, and the caller is about to overwrite it.
         if (!sharesBytes(kernel, from, to))
           await copyPieces(kernel, from, to, { size, keepsHoles: hasHoles(kernel, from, size), inKernel: true })
         await finish({ kernel, ownFiles, pathToOriginal: '', isMove: true }, from, to, target.stat)

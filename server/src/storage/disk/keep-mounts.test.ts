@@ -1,36 +1,26 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parsePath } from '../path.ts'
 import { storeNames } from '../store-names.ts'
 import { makeDisk, makeHandle, removeFolders } from '../testing/disk.fixture.ts'
 import { keepFor, keepingParts } from '../testing/keeping.fixture.ts'
+import { canHaveOwnMounts, mount, unmountAll, withOwnMounts } from '../testing/own-mounts.fixture.ts'
 import { isRerun, rerun } from '../testing/rerun.fixture.ts'
 
 afterAll(async () => {
-  for (const place of mounted.reverse()) Bun.spawnSync(['umount', place])
+  unmountAll()
   await removeFolders()
 })
 
-const mounted: string[] = []
-
-function mount(place: string, ...options: string[]): void {
-  const { success, stderr } = Bun.spawnSync(['mount', ...options, place])
-  if (!success) throw new Error(stderr.toString())
-  mounted.push(place)
-}
-
-// The file runs once more with a mount table of its own, which goes away with the process, come what may. Where the
-// system allows no such thing, the test is shown as skipped.
-const withOwnMounts = ['unshare', '--mount', '--propagation=private']
-const canMount =
-  Bun.which('unshare') !== null && Bun.spawnSync([...withOwnMounts, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).success
-
+// Where the system allows no mounts, the test is shown as skipped.
 if (!isRerun())
-  test.if(canMount)('stores on several disks and on full ones (the tests below, with mounts of their own)', () => {
-    rerun(import.meta.path, withOwnMounts)
-  })
+  test.if(canHaveOwnMounts())(
+    'stores on several disks and on full ones (the tests below, with mounts of their own)',
+    () => {
+      rerun(import.meta.path, withOwnMounts)
+    },
+  )
 else {
   const makeKeeping = async () => {
     const parts = keepingParts()

@@ -5,6 +5,7 @@ import { fromStored, toStored } from '../exact-names.ts'
 import { draftPrefix } from '../path.ts'
 import type { DraftLedger, LeftDraft } from './drafts.ts'
 import type { MoveLedger } from './moving-sources.ts'
+import type { OverwriteTarget } from './repairing.ts'
 
 /** A server process among those that share a database. */
 interface Node {
@@ -33,6 +34,7 @@ export function draftLedger(db: Kysely<Database>, node: Node, isKnownJob: IsKnow
       await noted.onConflict((conflict) => conflict.column('place').doUpdateSet(row)).execute()
       // From now on the target may be half written; only this line knows where its whole version lies.
       await durable(db)
+      return draftsInto(db, draft, target)
     },
     end: (draft) => remove([toStored(draft)]),
     async leftBehind() {
@@ -93,6 +95,22 @@ export function moveLedger(db: Kysely<Database>, node: Node): MoveLedger {
         }))
     },
   }
+}
+
+/** The other drafts for a file. Whoever asks holds its lock, so none of them is being written into it now. */
+async function draftsInto(
+  db: Kysely<Database>,
+  draft: string,
+  { inode, device, born }: OverwriteTarget,
+): Promise<string[]> {
+  const sameNumber = db
+    .selectFrom('draft')
+    .select('place')
+    .where('inode', '=', inode)
+    .where('place', '!=', toStored(draft))
+  // A device has another number on another machine.
+  const rows = await (born ? sameNumber.where('born', '=', born) : sameNumber.where('device', '=', device)).execute()
+  return rows.map(({ place }) => fromStored(place))
 }
 
 /** Drafts of jobs are called by the job and the entry of it that they belong to. */

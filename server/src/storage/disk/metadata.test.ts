@@ -1,24 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  ftruncateSync,
-  linkSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, chownSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Errno, tolerating } from '../linux/errno.ts'
-import { type Kernel, linuxKernel, type Name, O } from '../linux/kernel.ts'
+import { Errno } from '../linux/errno.ts'
+import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { attributeOf, setAttribute } from '../testing/attributes.fixture.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, removeFolders } from '../testing/disk.fixture.ts'
@@ -304,83 +289,6 @@ test('a file system that cannot sync folders is no reason to fail', async () => 
   expect(await tree()).toEqual({ '/p/': '', '/p/a': '1', '/b': '1' })
 })
 
-test('a copy of a large file is given up in the middle', async () => {
-  const linux = linuxKernel()
-  const leaving = new AbortController()
-  let pieces = 0
-  const kernel: Kernel = {
-    ...linux,
-    shareBytes: refuse('ENOTSUP'),
-    copyRange: async () => refuse('EXDEV')(),
-    write(fd, bytes, position) {
-      pieces += bytes.length
-      if (position > 3 << 20) leaving.abort()
-      return linux.write(fd, bytes, position)
-    },
-  }
-  const { root, copy, tree } = await makeHandle(makeDisk({ kernel }))
-  writeFileSync(join(root, 'big'), Buffer.alloc(20 << 20))
-  await expect(copy('/big', '/p/copy', false, leaving.signal)).rejects.toMatchObject({ name: 'AbortError' })
-  expect(pieces).toBeLessThan(7)
-  expect(Object.keys(await tree())).toEqual(['/big'])
-  await copy('/big', '/copy')
-  expect(statSync(join(root, 'copy')).size).toBe(20 << 20)
-})
-
-test.each([
-  ['small', 3 << 20],
-  ['large', 40 << 20],
-])('a copy of a %s file with holes has them, too', async (_, size) => {
-  const { root, write, copy, read } = await makeHandle(
-    makeDisk({ kernel: { ...linuxKernel(), shareBytes: refuse('ENOTSUP') } }),
-  )
-  const fd = openSync(join(root, 'image'), 'w')
-  ftruncateSync(fd, size)
-  writeSync(fd, 'in the middle', size / 2)
-  closeSync(fd)
-  const taken = (name: string) => statSync(join(root, name)).blocks * 512
-  if (taken('image') > size / 4) return
-  await copy('/image', '/copy')
-  await write('/box/a', '1')
-  renameSync(join(root, 'image'), join(root, 'box/image'))
-  await copy('/box', '/box2')
-  for (const name of ['copy', 'box2/image']) {
-    expect(statSync(join(root, name)).size).toBe(size)
-    expect(taken(name)).toBeLessThan(size / 4)
-    expect(readFileSync(join(root, name)).equals(readFileSync(join(root, 'box/image')))).toBe(true)
-  }
-  // Into a file that is there, holes are written as what they read.
-  writeFileSync(join(root, 'full'), Buffer.alloc(size + 1, 'x'))
-  linkSync(join(root, 'full'), join(root, 'full too'))
-  await copy('/copy', '/full', true)
-  expect(readFileSync(join(root, 'full too')).equals(readFileSync(join(root, 'copy')))).toBe(true)
-  expect(await read('/box/a')).toBe('1')
-})
-
-test('a file of nothing but a hole is copied, also where the system does not tell of holes', async () => {
-  const silent = { seekData: refuse('EINVAL'), shareBytes: refuse('ENOTSUP') }
-  for (const parts of [{}, silent]) {
-    const { root, copy } = await makeHandle(makeDisk({ kernel: { ...linuxKernel(), ...parts } }))
-    writeFileSync(join(root, 'hole'), '')
-    truncateSync(join(root, 'hole'), 20 << 20)
-    writeFileSync(join(root, 'empty'), '')
-    for (const name of ['hole', 'empty']) {
-      await copy(`/${name}`, `/copy of ${name}`)
-      expect(readFileSync(join(root, `copy of ${name}`)).equals(readFileSync(join(root, name)))).toBe(true)
-    }
-  }
-})
-
-test('a copy that the disk fails to keep on the way is none', async () => {
-  const linux = linuxKernel()
-  let syncs = 0
-  const sync = (fd: number) => (++syncs === 1 ? Promise.reject(new Errno('EIO', 'test')) : linux.sync(fd))
-  const { root, copy, tree } = await makeHandle(makeDisk({ kernel: { ...linux, shareBytes: refuse('ENOTSUP'), sync } }))
-  writeFileSync(join(root, 'big'), Buffer.alloc(40 << 20))
-  await expect(copy('/big', '/copy')).rejects.toMatchObject({ code: 'EIO' })
-  expect(Object.keys(await tree())).toEqual(['/big'])
-})
-
 test('a copy, a merge and a removal do not trip over what is being written', async () => {
   const { storage, createFolder, write, copy, rename, remove, read, tree, root } = await makeHandle()
   for (const folder of ['/copied', '/merged', '/removed', '/moved']) await write(`${folder}/a`, '1')
@@ -423,15 +331,6 @@ test('space that was claimed in vain is given back', async () => {
   expect(statSync(join(root, 'a')).blocks).toBe(blocks)
 })
 
-test('on a file system without case a name can be spelled anew', async () => {
-  const { put, rename, tree } = await makeHandle(makeDisk({ kernel: caselessKernel() }))
-  await put({ '/Report.TXT': '1', '/Box/a': '2', '/caf\u00e9': '3' })
-  await rename('/Report.TXT', '/report.txt')
-  await rename('/Box', '/BOX', true)
-  await rename('/caf\u00e9', '/CAFE\u0301', true)
-  expect(await tree()).toEqual({ '/report.txt': '1', '/BOX/': '', '/BOX/a': '2', '/CAFE\u0301': '3' })
-})
-
 test('a pipe is shown, moved and removed, but never waited for', async () => {
   const { stat, read, write, copy, rename, remove, createFolder, names, root } = await makeHandle()
   await createFolder('/box')
@@ -446,30 +345,6 @@ test('a pipe is shown, moved and removed, but never waited for', async () => {
   await remove('/moved')
   expect(await names('/')).toEqual(['box', 'box2'])
 })
-
-/** Finds an entry under any spelling of its name, as vfat and some network file systems do. */
-function caselessKernel(): Kernel {
-  const linux = linuxKernel()
-  const plain = (name: Name) => name.toString().normalize('NFD').toLowerCase()
-  const spelled = (folder: number, name: Name): Name => {
-    const fd = linux.open(folder, '.', O.RDONLY | O.DIRECTORY)
-    const found = linux.readFolder(fd)?.find((item) => plain(item.name) === plain(name))
-    linux.close(fd)
-    return found?.name ?? name
-  }
-  const isThere = (folder: number, name: Name) => tolerating(['ENOENT'], () => linux.stat(folder, name)) !== undefined
-  return {
-    ...linux,
-    stat: (folder, name) => linux.stat(folder, name === '.' ? name : spelled(folder, name)),
-    look: (folder, name) => linux.look(folder, name === '.' ? name : spelled(folder, name)),
-    unlink: (folder, name) => linux.unlink(folder, spelled(folder, name)),
-    rename: (from, name, to, newName) => linux.rename(from, spelled(from, name), to, newName),
-    renameToFree(from, name, to, newName) {
-      if (isThere(to, spelled(to, newName))) refuse('EEXIST')()
-      linux.renameToFree(from, spelled(from, name), to, newName)
-    },
-  }
-}
 
 function refuse(code: string) {
   return () => {

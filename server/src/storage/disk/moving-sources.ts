@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Failure } from '../../failure.ts'
 import { codeOf, succeeds } from '../linux/errno.ts'
 import type { FolderItem, Kernel } from '../linux/kernel.ts'
@@ -62,7 +61,7 @@ export async function withHiddenSource<T>(
   source: Target,
   work: (hidden: HiddenSource) => Promise<T>,
 ): Promise<T> {
-  const name = `${movingPrefix}${randomUUID()}`
+  const name = `${movingPrefix}${crypto.randomUUID()}`
   const folder = pathOfDescriptor(source.folder)
   const place = `${folder}/${name}`
   const at = { folder: source.folder, name }

@@ -2,7 +2,8 @@ import { Failure } from '../../failure.ts'
 import { succeeds } from '../linux/errno.ts'
 import { type Kernel, O } from '../linux/kernel.ts'
 import { isFile, isFolder } from '../linux/modes.ts'
-import type { TransferOptions, UnstageOptions } from '../port.ts'
+import type { TransferOptions, UnstageOptions } from '../transfer-options.ts'
+import { bornIdentityAt, isSameBorn } from './birth.ts'
 import { haveSameBytes } from './comparing.ts'
 import { copiedSince } from './copied-since.ts'
 import { copyContent } from './copying.ts'
@@ -16,11 +17,11 @@ import { renameToFree } from './renaming.ts'
 import { requireWritable } from './replacing.ts'
 import { type CopiedFacts, dropStaged, findStaged, openStaged, type Staged } from './staged-state.ts'
 import { sync } from './sync.ts'
-import { isSame, type NameAt, statAt, type Target } from './target.ts'
+import { type NameAt, statAt, type Target } from './target.ts'
 import { requireFree } from './transferring.ts'
 import { applyMetadata, putFile } from './writing.ts'
 
-interface Publishing extends Pick<TransferOptions, 'replace' | 'taken'> {
+interface Publishing extends Pick<TransferOptions, 'replace' | 'taken' | 'signal'> {
   readonly isMove?: boolean | undefined
   /** Of a move: what may go from the source once all is published. */
   readonly copied?: CopiedFacts | undefined
@@ -33,8 +34,9 @@ export async function publishTree(disk: Disk, staged: Staged, target: Target, op
   const { replace, taken, copied } = options
   if (replace) await requireMergeable(disk, draft, target, { isMove: false, taken, comparesBytes: true })
   else requireFree(kernel, target)
-  const { device, inode } = kernel.stat(draft.folder, draft.name)
-  const publishing = { draft: { device, inode }, isMerge: replace }
+  const identity = bornIdentityAt(kernel, draft)
+  if (identity === undefined) throw new Failure('changed-meanwhile', 'What was staged is being removed')
+  const publishing = { draft: identity, isMerge: replace }
   await staged.note({ phase: 'publishing', publishing, copied }, { isLasting: true })
   try {
     await putInPlace(disk, staged, target, options)
@@ -121,7 +123,7 @@ export async function finishStaged(
   options: Publishing,
   atSource: (remove: (source: Target) => Promise<void>) => Promise<void>,
 ): Promise<boolean> {
-  const staged = await findStaged(disk.kernel, target.folder, id, { isHeld: true })
+  const staged = await findStaged(disk.kernel, target.folder, id, { isHeld: true, signal: options.signal })
   if (staged === undefined) return false
   try {
     const { phase, publishing, copied } = staged.state ?? {}
@@ -131,7 +133,8 @@ export async function finishStaged(
     const { isMerge } = publishing
     // One that is still there was not published, and its source may have changed since. One that is neither there nor in its
     // place was taken away: nothing that was copied may go.
-    const isKnown = statAt(kernel, draft) === undefined && (isMerge || isSame(statAt(kernel, target), publishing.draft))
+    const isKnown =
+      statAt(kernel, draft) === undefined && (isMerge || isSameBorn(bornIdentityAt(kernel, target), publishing.draft))
     if (!isKnown) {
       await staged.note(anew)
       return false
@@ -156,7 +159,7 @@ export async function isPublishing({ kernel }: Disk, target: Target, id: string)
 async function removeCopied(disk: Disk, source: Target, target: Target, facts: CopiedFacts): Promise<void> {
   const { kernel } = disk
   const stat = statAt(kernel, source)
-  if (stat === undefined || stat.inode !== facts.root.inode || stat.device !== facts.root.device) return
+  if (stat === undefined || !isSameBorn(bornIdentityAt(kernel, source), facts.root)) return
   // That it was hidden and came back was a change of the file itself.
   if (isFile(stat.mode) && !(await haveSameBytes(kernel, source, target))) return
   const copied = copiedSince(kernel, facts)
@@ -177,11 +180,11 @@ export async function publishStaged(
   disk: Disk,
   target: Target,
   id: string,
-  options: Pick<TransferOptions, 'replace' | 'taken'>,
+  options: Pick<TransferOptions, 'replace' | 'taken' | 'signal'>,
 ): Promise<void> {
   const { kernel } = disk
   if (await finishStaged(disk, target, id, options, async () => {})) return
-  const staged = await openStaged(kernel, target.folder, id)
+  const staged = await openStaged(kernel, target.folder, id, options.signal)
   try {
     if (statAt(kernel, staged.draft) === undefined) throw new Failure('not-found', 'Nothing was staged')
     if (kernel.canSyncFileSystem(target.folder)) await kernel.syncFileSystem(target.folder)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Entry } from '../entry.ts'
 import { bytesOf } from '../exact-names.ts'
 import { tolerating, translated } from '../linux/errno.ts'
-import { O } from '../linux/kernel.ts'
+import { type Name, O } from '../linux/kernel.ts'
 import { type Content, headLength, type OpenFile } from '../port.ts'
 import { digestOf } from './digest.ts'
 import type { Disk } from './disk.ts'
@@ -105,7 +105,7 @@ export function readPart(fd: number, start: number, length: number): Uint8Array<
 }
 
 /** The first bytes of a file in an open folder; none where it cannot be read. */
-export function readHeadOf({ kernel, ownFiles }: Disk, folder: number, name: string): Uint8Array {
+export function readHeadOf({ kernel, ownFiles }: Disk, folder: number, name: Name): Uint8Array {
   const fd = tolerating(['EACCES', 'EPERM', 'ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EAGAIN', 'ENAMETOOLONG'], () =>
     kernel.open(folder, name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK),
   )

@@ -74,6 +74,16 @@ test('what was being written into is finished', async () => {
   expect(ledger.rows.size).toBe(0)
 })
 
+test('a node that does not know yet that another one died in a save does not let it undo a later save', async () => {
+  const { root, ledger, clear, recovered } = await crashed()
+  // It begins like the version that was interrupted, and is as long.
+  const later = `${whole.slice(0, -4)}last`
+  await (await makeHandle(makeDisk({ ledger }), root)).write('/b.txt', later, { precondition: 'any' })
+  await clear()
+  expect(await filesIn(root)).toMatchObject({ '/a.txt': later, '/b.txt': later })
+  expect([recovered, ledger.rows.size]).toEqual([[], 0])
+})
+
 test.each(['/b.txt', '/deep/er/b.txt'])(
   'a file that came later stays, and the half-written one is repaired at %s',
   async (second) => {

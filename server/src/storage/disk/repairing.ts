@@ -5,6 +5,7 @@ import { codeOf, tolerating } from '../linux/errno.ts'
 import { type Identity, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder } from '../linux/modes.ts'
 import { draftPrefix } from '../path.ts'
+import { isSameBorn } from './birth.ts'
 import { openFolder, splitPath } from './full-paths.ts'
 import { exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
 import { renameToFree } from './renaming.ts'
@@ -213,13 +214,8 @@ function openIfSame(kernel: Kernel, spot: NameAt, target: OverwriteTarget): numb
   }
 }
 
-/** Devices are numbered anew at every start of a machine, so the time of birth says more, where there is one. */
-function isSameFile(kernel: Kernel, fd: number, target: OverwriteTarget): boolean {
-  const { inode, device } = kernel.statOpen(fd)
-  const born = kernel.bornAt(fd)
-  const isSameBirth = target.born && born ? born === target.born : device === target.device
-  return inode === target.inode && isSameBirth
-}
+const isSameFile = (kernel: Kernel, fd: number, target: OverwriteTarget): boolean =>
+  isSameBorn({ ...kernel.statOpen(fd), born: kernel.bornAt(fd) }, target)
 
 function headOf(fd: number, length: number): Buffer {
   const head = Buffer.alloc(length)

@@ -81,8 +81,8 @@ async function publishByRename(disk: Disk, place: Target, draft: FinishedDraft, 
 }
 
 /**
- * Another server or process may replace the same version between the check and the rename. Whoever replaces a version holds
- * the lock of its file meanwhile; whoever has waited for that finds another file, and so another version.
+ * Another server or process may replace the same version between the check and the rename. The one that replaces a version
+ * holds the lock of its file meanwhile; one that has waited for the lock finds another file, and so another version.
  */
 async function lockVersion(kernel: Kernel, { folder, name }: Target): Promise<number | undefined> {
   let fd: number
@@ -166,7 +166,7 @@ async function overwriteOpenTarget(
     isKept: false,
     target: targetAt(kernel, target, `${pathOfDescriptor(place.folder)}/${place.name}`),
   }
-  await ledger.overwriting(left.draft, left.target)
+  const earlier = await ledger.overwriting(left.draft, left.target)
   const overwritten = { folder: place.folder, name: place.name, stat: before, by: 'overwritten' } as const
   const copy = await keepCopy(disk, overwritten)
   try {
@@ -183,12 +183,12 @@ async function overwriteOpenTarget(
       throw error
     }
     copy?.done()
-    const older = forgetHalfWritten(before)
+    const known = forgetHalfWritten(before)
     noteHalfWritten(before, { draft: left.draft, repair: () => clearDraft(kernel, ledger, left) })
-    await dropOlder(disk, older)
+    await dropOlder(disk, known, earlier)
     throw error
   }
-  await dropOlder(disk, forgetHalfWritten(before))
+  await dropOlder(disk, forgetHalfWritten(before), earlier)
   return kernel.statOpen(target)
 }
 
@@ -205,7 +205,15 @@ function makeLater(kernel: Kernel, draft: number, before: Stat): void {
 
 const millisecondOf = (nanoseconds: number): number => Math.floor(nanoseconds / 1_000_000)
 
-/** A later version has come: an earlier one that broke must not be written over it. */
-async function dropOlder({ kernel, ledger }: Disk, older: HalfWritten | undefined): Promise<void> {
-  if (older !== undefined) await clearDraft(kernel, ledger, { draft: older.draft, isKept: false, target: null })
+/**
+ * A later version has come: an earlier one that broke must not be written over it. Not by another node either, which waits for
+ * the lock of the file to mend it: it finds no draft.
+ */
+async function dropOlder(
+  { kernel, ledger }: Disk,
+  known: HalfWritten | undefined,
+  earlier: readonly string[] = [],
+): Promise<void> {
+  for (const draft of new Set([...(known === undefined ? [] : [known.draft]), ...earlier]))
+    await clearDraft(kernel, ledger, { draft, isKept: false, target: null })
 }

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
-import { yieldToLoop } from '../../concurrency/time-slices.ts'
+import { timeSlices, yieldToLoop } from '../../concurrency/time-slices.ts'
 import { kindByContent } from '../../entries/kinds.ts'
 import { linkType, NameList } from '../../entries/name-list.ts'
 import { orderOfNames } from '../../entries/name-order.ts'
@@ -7,8 +7,8 @@ import { type RowFacts, RowWriter } from '../../entries/row-writer.ts'
 import { isByName, orderOf } from '../../entries/sorting.ts'
 import type { EntryKind } from '../entry.ts'
 import { bytesOf } from '../exact-names.ts'
+import type { NamesInOrder, OrderWish, RowForm, Rows } from '../folder-rows.ts'
 import type { LookedAt, NamedItem } from '../linux/kernel.ts'
-import type { NamesInOrder, OrderWish, RowForm, Rows } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { type DiskEntry, kindOf } from './entry.ts'
 import { isOwn, type OpenedFolder, readEntries } from './listing.ts'
@@ -76,23 +76,36 @@ async function inOrderOfFacts(
   await readEntries(disk, opened, take, { signal, isOnce: true })
   if (entries.some(({ isLink }) => isLink)) return undefined
   const names = new NameList()
-  for (const { kind, name, exact } of entries) names.add(types[kind], Buffer.from([...bytesOf(exact ?? name), 0]), 0)
+  const pause = timeSlices(signal)
+  for (const { kind, name, exact = name } of entries) {
+    names.add(types[kind], bytesOf(`${exact}\0`), 0)
+    const rest = pause()
+    if (rest !== undefined) await rest
+  }
   return packed(names, await orderOf(entries, sorting, signal))
 }
 
 const types: Record<EntryKind, number> = { file: 8, folder: 4, link: linkType, pipe: 1, socket: 12, device: 2 }
 
 /** The names of a list as items of a listing; those that are gone by now are left out. */
-export function rowsOf(disk: Disk, { fd }: OpenedFolder, list: Uint8Array<ArrayBuffer>, form: RowForm): Rows {
+export function rowsOf(
+  disk: Disk,
+  { fd, stat: folder }: OpenedFolder,
+  list: Uint8Array<ArrayBuffer>,
+  form: RowForm,
+): Rows {
   const { kernel, ownFiles } = disk
+  // The folder may be another one than that of the list by now, or hold more of the server's own.
+  const isReserved = ownFiles.namesIn(folder)
   const bytes = Buffer.from(list.buffer, list.byteOffset, list.length)
-  const typeByContent = (name: string, size: number) =>
+  const typeByContent = (name: Uint8Array, size: number) =>
     kindByContent(form.detectsByContent ? readHeadOf(disk, fd, name) : nothing, size)
   const writer = new RowWriter(form.prefix, typeByContent)
   const facts = { kind: 'file', size: 0, mode: 0, seconds: 0, nanoseconds: 0 } as Writable<RowFacts>
   kernel.lookAtNames(fd, list, ({ start, end, type, stat }: LookedAt) => {
     // What has become a link since its name was read is not what was named.
     if (stat !== undefined && (stat.mode >> 12 === linkType || ownFiles.is(stat))) return
+    if (isReserved?.(bytes.toString('utf8', start, end))) return
     // What may not be looked at is there nevertheless.
     facts.kind = kindOf(stat?.mode ?? type << 12)
     facts.size = stat?.size ?? 0

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { succeeds, tolerating } from '../linux/errno.ts'
-import { type Identity, type Kernel, O } from '../linux/kernel.ts'
+import { type Kernel, O } from '../linux/kernel.ts'
 import { isFreeToLock } from '../linux/locks.ts'
 import { draftPrefix } from '../path.ts'
+import type { BornIdentity } from './birth.ts'
 import { dropName, moveName } from './displace.ts'
 import { discard } from './drafts.ts'
 import { sync } from './sync.ts'
@@ -36,14 +38,14 @@ export interface StagedState {
   readonly isSynced: boolean
   readonly done: { readonly files: number; readonly bytes: number }
   /** While it is published: the draft as it was, and whether it is merged with what is there. */
-  readonly publishing?: { readonly draft: Identity; readonly isMerge: boolean } | undefined
+  readonly publishing?: { readonly draft: BornIdentity; readonly isMerge: boolean } | undefined
   /** While the source of a move may be removed: what of it is in the copy. */
   readonly copied?: CopiedFacts | undefined
 }
 
 /** Tells of what is still in the source whether it is in the copy, too; see `copiedSince`. */
 export interface CopiedFacts {
-  readonly root: Identity
+  readonly root: BornIdentity
   readonly since: number
   readonly files: readonly (readonly [inode: number, changed: number])[]
   readonly folders: readonly number[]
@@ -66,7 +68,7 @@ export async function findStaged(
   kernel: Kernel,
   folder: number,
   id: string,
-  { isHeld = false } = {},
+  { isHeld = false, signal }: { isHeld?: boolean; signal?: Cancellation | undefined } = {},
 ): Promise<Staged | undefined> {
   const name = stagedName(id)
   const parts = tolerating(['ENOENT'], () =>
@@ -76,7 +78,7 @@ export async function findStaged(
   const open = [parts]
   const close = () => open.forEach((fd) => void kernel.close(fd))
   try {
-    if (isHeld) open.push(await lockIn(kernel, parts))
+    if (isHeld) open.push(await lockIn(kernel, parts, signal))
     return stagedIn(kernel, parts, { folder, name }, await readNote(kernel, parts, stateName), close)
   } catch (error) {
     close()
@@ -88,10 +90,10 @@ export async function findStaged(
  * The kernel lets go of it with the descriptor, however the process ends. A process that stood still until others took it for
  * dead lets go when it finds out, so it is waited for.
  */
-async function lockIn(kernel: Kernel, parts: number): Promise<number> {
+async function lockIn(kernel: Kernel, parts: number, signal: Cancellation | undefined): Promise<number> {
   const fd = kernel.open(parts, lockName, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, 0o600)
   try {
-    await untilFree(() => isFreeToLock(fd, 0), 'Another process is at work on what was staged')
+    await untilFree(() => isFreeToLock(fd, 0), 'Another process is at work on what was staged', signal)
     return fd
   } catch (error) {
     kernel.close(fd)
@@ -99,9 +101,14 @@ async function lockIn(kernel: Kernel, parts: number): Promise<number> {
   }
 }
 
-export async function openStaged(kernel: Kernel, folder: number, id: string): Promise<Staged> {
+export async function openStaged(
+  kernel: Kernel,
+  folder: number,
+  id: string,
+  signal: Cancellation | undefined,
+): Promise<Staged> {
   succeeds(['EEXIST'], () => kernel.makeFolder(folder, `${stagedName(id)}${partsSuffix}`, 0o700))
-  const staged = await findStaged(kernel, folder, id, { isHeld: true })
+  const staged = await findStaged(kernel, folder, id, { isHeld: true, signal })
   if (staged === undefined) throw new Failure('changed-meanwhile', 'What was staged is being removed')
   return staged
 }

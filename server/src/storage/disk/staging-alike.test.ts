@@ -3,9 +3,9 @@ import { existsSync, statSync } from 'node:fs'
 import { truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFailure } from '../../failure.ts'
-import type { TakenRule } from '../port.ts'
 import { filesIn, removeFolders } from '../testing/disk.fixture.ts'
 import { failureOf, long, putOld, twoRoots } from '../testing/staging.fixture.ts'
+import type { TakenRule } from '../transfer-options.ts'
 
 afterAll(removeFolders)
 

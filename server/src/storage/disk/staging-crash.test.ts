@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
-import type { TransferKind, TransferOptions } from '../port.ts'
 import { filesIn, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { faultyKernel } from '../testing/faulty.ts'
 import { failureOf, long, putOld, twoRoots } from '../testing/staging.fixture.ts'
+import type { TransferKind, TransferOptions } from '../transfer-options.ts'
 
 afterAll(removeFolders)
 

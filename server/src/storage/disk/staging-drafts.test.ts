@@ -197,6 +197,42 @@ test.skipIf(!areApart)(
   },
 )
 
+test.skipIf(!areApart)(
+  `another folder that has got the number of a draft which was taken away is not taken for it${why}`,
+  async () => {
+    const roots = await twoRoots()
+    await putOld(roots.from, tree)
+    await roots.stage('move', '/box', '/box')
+    await rm(join(roots.to, draft), { recursive: true })
+    await putFiles(roots.to, { '/box/other': 'other' })
+    const state = join(roots.to, `${draft}.parts/state`)
+    const [root, other] = [join(roots.from, 'box'), join(roots.to, 'box')].map(identityOf)
+    const folders = [root?.inode, identityOf(join(roots.from, 'box/sub')).inode]
+    const copied = { root, since: Date.now() + 60_000, files: [], folders, stays: [] }
+    const publishing = { draft: { ...other, born: '1' }, isMerge: false }
+    const known = JSON.parse(readFileSync(state, 'utf8'))
+    writeFileSync(state, JSON.stringify({ ...known, phase: 'publishing', publishing, copied }))
+    expect(isFailure(await failureOf(roots.transfer('move', '/box', '/box')), 'already-exists')).toBe(true)
+    expect(await filesIn(roots.from)).toEqual(whole)
+  },
+)
+
+test.skipIf(!areApart)(`what has got the number of the source since is not removed for it${why}`, async () => {
+  const roots = await twoRoots()
+  await putOld(roots.from, tree)
+  await roots.stage('move', '/box', '/box')
+  const state = join(roots.to, `${draft}.parts/state`)
+  const [root, staged] = [join(roots.from, 'box'), join(roots.to, draft)].map(identityOf)
+  const folders = [root?.inode, identityOf(join(roots.from, 'box/sub')).inode]
+  const copied = { root: { ...root, born: '1' }, since: Date.now() + 60_000, files: [], folders, stays: [] }
+  const publishing = { draft: staged, isMerge: false }
+  const known = JSON.parse(readFileSync(state, 'utf8'))
+  writeFileSync(state, JSON.stringify({ ...known, phase: 'publishing', publishing, copied }))
+  await rename(join(roots.to, draft), join(roots.to, 'box'))
+  await roots.transfer('move', '/box', '/box')
+  expect(await filesIn(roots.from)).toEqual(whole)
+})
+
 function identityOf(path: string) {
   const kernel = linuxKernel()
   const { device, inode } = kernel.stat(-1, path)
@@ -222,7 +258,9 @@ test('of two processes that want to be at work on one draft the second waits for
   roots.kernel = inner
   let isGateOpen = false
   const second = roots.stage('copy', '/box', '/box').then(() => isGateOpen)
-  await Bun.sleep(100)
+  // One that is cancelled does not wait for it.
+  const cancelled = AbortSignal.abort(new Error('cancelled'))
+  await expect(roots.stage('copy', '/box', '/box', { signal: cancelled })).rejects.toThrow('cancelled')
   isGateOpen = true
   gate.resolve()
   await first

@@ -2,7 +2,8 @@ import { codeOf } from '../linux/errno.ts'
 import type { Kernel, Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { draftPrefix } from '../path.ts'
-import { LinkInTheWay, type StageOptions, type TransferKind, type TransferOptions } from '../port.ts'
+import { LinkInTheWay } from '../port.ts'
+import type { StageOptions, TransferKind, TransferOptions } from '../transfer-options.ts'
 import { haveSameBytes, looksLike } from './comparing.ts'
 import { copiedSince } from './copied-since.ts'
 import { type CopyTask, largestInOneGo } from './copying.ts'
@@ -42,7 +43,7 @@ export async function stage(
     await requireRoom(disk, source, target, options)
   }
   if (isMove && isFolder(stat.mode)) await requireRemovable(kernel, source, options.signal)
-  const staged = await openStaged(kernel, target.folder, options.id)
+  const staged = await openStaged(kernel, target.folder, options.id, options.signal)
   try {
     await bringUpToDate(staged, source, mergedWith(kernel, target, options), {
       ...task,
@@ -69,7 +70,7 @@ export async function copyStaged(
   if (isThereAlready(kernel, stat, target) && (await haveSameBytes(kernel, source, target, task.signal))) return
   if (!isFolder(stat.mode) && !(await isBegun(kernel, target, id))) return copy(disk, source, target, options, task)
   await requireRoom(disk, source, target, options)
-  const staged = await openStaged(kernel, target.folder, id)
+  const staged = await openStaged(kernel, target.folder, id, task.signal)
   try {
     await bringUpToDate(staged, source, mergedWith(kernel, target, options), { ...task, progress })
     if (isFile(stat.mode)) await publishFile(disk, staged, source, target, options)
@@ -92,6 +93,7 @@ export async function moveStaged(
   const { kernel } = disk
   const { staged: id = '', progress } = options
   const stat = kernel.stat(source.folder, source.name)
+  const root = { device: stat.device, inode: stat.inode, born: kernel.bornAt(source.folder, source.name) }
   if (!isFolder(stat.mode) && !(await isBegun(kernel, target, id))) {
     // A crash came between the last two steps.
     const isDone = isThereAlready(kernel, stat, target) && (await haveSameBytes(kernel, source, target, task.signal))
@@ -101,14 +103,14 @@ export async function moveStaged(
   }
   await requireRoom(disk, source, target, options)
   if (isFolder(stat.mode)) await requireRemovable(kernel, source, task.signal)
-  const staged = await openStaged(kernel, target.folder, id)
+  const staged = await openStaged(kernel, target.folder, id, task.signal)
   const copied = copiedSince(kernel)
   const publishThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {
     copied.begin(kernel.stat(spot.folder, spot.name))
     const merge = mergedWith(kernel, target, options)
     const last = { stays: copied.stays, before: stat }
     await bringUpToDate(staged, spot, merge, { ...task, progress, isMove: true, copied: copied.add }, last)
-    await publishTree(disk, staged, target, { ...options, isMove: true, copied: copied.facts(stat), origin })
+    await publishTree(disk, staged, target, { ...options, isMove: true, copied: copied.facts(root), origin })
     await arrived()
     await removeTree(kernel, spot.folder, spot.name, { keeps: copied.lacks })
     await sync(kernel, spot.folder)

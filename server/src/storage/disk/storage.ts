@@ -6,15 +6,8 @@ import { tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
-import {
-  type Capabilities,
-  headLength,
-  LeadsElsewhere,
-  LinkInTheWay,
-  type Named,
-  type TransferOptions,
-  type WriteOptions,
-} from '../port.ts'
+import { type Capabilities, headLength, LeadsElsewhere, LinkInTheWay, type Named, type WriteOptions } from '../port.ts'
+import type { TransferOptions } from '../transfer-options.ts'
 import { wholeFilesOf } from '../whole-files.ts'
 import { type Base, leadsOut, rootAt } from './base.ts'
 import { stageBetween, transferBetween } from './between-roots.ts'
@@ -95,7 +88,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const targetOutside = (base: number, path: VirtualPath): DiskEntry | undefined => {
     if (!disk.follows) return undefined
     const { real, beneath } = followed(disk, base, path)
-    // What is served elsewhere is described there, to those who may see it.
+    // What is served elsewhere is described there, under the rights of that place.
     if (beneath !== undefined || locationOf(disk, real) !== undefined) return undefined
     const opened = tolerating(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
     if (opened === undefined) return undefined

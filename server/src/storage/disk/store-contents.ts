@@ -130,7 +130,7 @@ async function foundIn(
   const { kind, size, seconds, nanoseconds } = entryOf(text, stat)
   const place = inFolder(store.place, text)
   return {
-    // Only an id that is part of the name is nobody else's.
+    // Only an id that is part of the name belongs to one thing alone.
     id: info?.id !== undefined && info.id === idInName(text) ? info.id : idOfPlace(place),
     store: store.store,
     place,

@@ -204,7 +204,7 @@ export function openStoreOf(
   }
 }
 
-/** Fails with EEXIST where the name is taken: whoever makes the info file owns the name. */
+/** Fails with EEXIST where the name is taken: the process that makes the info file owns the name. */
 export function writeInfo(kernel: Kernel, store: OpenStore, name: string, told: WrittenInfo): void {
   const fd = kernel.open(store.info, infoName(name), O.WRONLY | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
   try {

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { bytesOf, marked } from '../exact-names.ts'
 import type { KeptFound } from '../keeping.ts'
@@ -9,15 +8,14 @@ import type { VirtualPath } from '../path.ts'
 import { storeNames } from '../store-names.ts'
 import { makeDisk, makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { keepFor, keepingParts } from '../testing/keeping.fixture.ts'
+import { canHaveOwnMounts, mount, unmountAll, withOwnMounts } from '../testing/own-mounts.fixture.ts'
 import { isRerun, rerun } from '../testing/rerun.fixture.ts'
 import { diskStorage } from './storage.ts'
 
-// The tools find a trash by the mount table, so the file runs once more with one of its own (see mounts.test.ts).
-const withOwnMounts = ['unshare', '--mount', '--propagation=private']
+// The tools find a trash by the mount table.
 const tools = ['trash-list', 'trash-put', 'trash-restore', 'trash-empty']
-const missing = [...tools, 'unshare'].filter((tool) => Bun.which(tool) === null)
-const canMount =
-  missing.length === 0 && Bun.spawnSync([...withOwnMounts, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).success
+const missing = tools.filter((tool) => Bun.which(tool) === null)
+const canMount = missing.length === 0 && canHaveOwnMounts()
 const why =
   missing.length > 0 ? ` (skipped: ${missing.join(', ')} missing)` : canMount ? '' : ' (skipped: cannot mount)'
 
@@ -29,17 +27,14 @@ if (!isRerun())
 // A program of Python takes a while to start, and a busy machine longer.
 setDefaultTimeout(120_000)
 
-const mounted: string[] = []
 afterAll(async () => {
-  for (const place of mounted.reverse()) Bun.spawnSync(['umount', '-l', place])
+  unmountAll()
   await removeFolders()
 })
 
-function mount(place: string): void {
+function mountDisk(place: string): void {
   mkdirSync(place, { recursive: true })
-  const { success, stderr } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'mode=0755', 'tmpfs', place])
-  if (!success) throw new Error(stderr.toString())
-  mounted.push(place)
+  mount(place, '-t', 'tmpfs', '-o', 'mode=0755', 'tmpfs')
 }
 
 /** In text a byte that is no character is half a surrogate pair. */
@@ -47,7 +42,7 @@ const names = ['report.txt', 'a b %41 100%.txt', 'one\ntwo.txt', 'caf\udce9.txt'
 
 async function makeMount() {
   const root = await makeFolder()
-  mount(root)
+  mountDisk(root)
   const storage = diskStorage(makeDisk(keepingParts()), root)
   const run = (command: string[], input = '') => {
     const { stdout, stderr, exitCode } = Bun.spawnSync(command, {
@@ -151,7 +146,7 @@ if (isRerun())
   describe('a disk that is mounted below the root', () => {
     test('has stores of its own, which are read; a restore to another disk copies, and the rest is a rename', async () => {
       const { root, storage, remove, kept } = await makeMount()
-      mount(join(root, 'nested disk'))
+      mountDisk(join(root, 'nested disk'))
       await putFiles(root, { 'nested disk/a': 'a', 'nested disk/box/b': 'b', c: 'c' })
       for (const path of ['/nested disk/a', '/nested disk/box', '/c']) await remove(path as VirtualPath)
       const found = new Map((await kept()).map((one) => [one.at as string, one]))
@@ -174,7 +169,7 @@ if (isRerun())
       await remove('/box' as VirtualPath)
       const [found] = await kept()
       if (found === undefined) throw new Error('Nothing was kept')
-      mount(join(root, found.place, 'disk'))
+      mountDisk(join(root, found.place, 'disk'))
       await putFiles(join(root, found.place), { 'disk/precious': 'x' })
       expect(await storage.purge(found.place).catch(({ code }) => code)).toBe('forbidden')
       expect(readFileSync(join(root, found.place, 'disk/precious'), 'utf8')).toBe('x')

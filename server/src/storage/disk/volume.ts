@@ -5,7 +5,7 @@ import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { readMounts } from '../linux/mount-table.ts'
 import { isSame } from './target.ts'
 
-/** In milliseconds: so long a look at the volume counts for those who only read. */
+/** In milliseconds: so long a look at the volume counts for verbs that only read. */
 const aMoment = 20
 
 /** The attribute of statx for the top of a file system, as mounted. */

@@ -1,3 +1,5 @@
+import { askedAgain } from '../../concurrency/asked-again.ts'
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import type { Kernel, Stat } from '../linux/kernel.ts'
 import { isByteTaken, tryLockByte } from '../linux/locks.ts'
@@ -8,7 +10,6 @@ import { isByteTaken, tryLockByte } from '../linux/locks.ts'
  */
 const lockedByte = 2 ** 62
 /** In milliseconds. */
-const retryAfter = 20
 const longestWait = 60_000
 
 /**
@@ -31,7 +32,6 @@ export async function statWhenWritten(kernel: Kernel, fd: number): Promise<Stat>
 const beingWritten = 'The file is being written by another request'
 
 /** Waits for a lock of the kernel as long as an answer can be waited for. */
-export async function untilFree(isFree: () => boolean, otherwise: string): Promise<void> {
-  for (const end = performance.now() + longestWait; !isFree(); await Bun.sleep(retryAfter))
-    if (performance.now() > end) throw new Failure('locked', otherwise)
+export async function untilFree(isFree: () => boolean, otherwise: string, signal?: Cancellation): Promise<void> {
+  if (!(await askedAgain(() => isFree() || undefined, longestWait, signal))) throw new Failure('locked', otherwise)
 }

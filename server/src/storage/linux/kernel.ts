@@ -38,7 +38,8 @@ export interface Kernel extends FileCalls {
   /** The same as `readFolder` looks at names: nothing is mounted for it. */
   lookInFolder(folder: number, name: Name): Stat | undefined
   statOpen(fd: number): Stat
-  /** When an open file came into being, which tells it from a later one of the same number; empty where unknown. */
+  /** When it came into being, which tells it from a later one of the same number; empty where unknown. */
+  bornAt(folder: number, name: Name): string
   bornAt(fd: number): string
   /** May this process make and remove names in the folder? */
   isWritable(folder: number): boolean
@@ -200,7 +201,7 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     look: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW),
     lookInFolder: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW | AT.NO_AUTOMOUNT),
     statOpen: (fd) => statx(fd, text(''), AT.EMPTY_PATH),
-    bornAt: (fd) => bornAt(fd, text('')),
+    bornAt: (fd: number, name: Name = '') => bornAt(fd, text(name)),
     isWritable: (folder) => libc.faccessat(folder, text('.'), W_OK | X_OK, AT.EACCESS) === 0,
     isWritableFile: (folder, name) => libc.faccessat(folder, text(name), W_OK, AT.EACCESS) === 0,
     readFolder,

@@ -26,9 +26,9 @@ export function statx(folder: number, name: Pointer, flags: number): Stat {
   return readStat()
 }
 
-/** The time of birth of an open file in nanoseconds; empty where the file system keeps none. */
-export function bornAt(fd: number, empty: Pointer): string {
-  check('statx', libc.syscall(SYS.statx, fd, empty, AT.EMPTY_PATH, birth, statAt))
+/** The time of birth in nanoseconds; empty where the file system keeps none. Without a name, that of an open file. */
+export function bornAt(fd: number, name: Pointer): string {
+  check('statx', libc.syscall(SYS.statx, fd, name, AT.EMPTY_PATH | AT.SYMLINK_NOFOLLOW, birth, statAt))
   if ((statView.getUint32(0, true) & birth) === 0) return ''
   return String(statView.getBigInt64(80, true) * 1_000_000_000n + BigInt(statView.getUint32(88, true)))
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../failure.ts'
 import { parsePath, type VirtualPath } from '../path.ts'
-import type { TakenRule } from '../port.ts'
 import { keepFor } from '../testing/keeping.fixture.ts'
 import { type FakeFiles, fakeFileServer, fakeObjectStore } from '../testing/remote.fixture.ts'
 import { memoryRemoteRecords } from '../testing/remote-records.fixture.ts'
 import { remoteSubject } from '../testing/remote-subject.fixture.ts'
 import { type Handle, handle, piecesOf } from '../testing/subject.fixture.ts'
+import type { TakenRule } from '../transfer-options.ts'
 
 interface Subject extends Handle {
   readonly files: FakeFiles

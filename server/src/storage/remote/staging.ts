@@ -1,6 +1,6 @@
 import { isInside } from '@filestead/contract/paths'
 import { hiddenBeside, hiddenIn, type VirtualPath } from '../path.ts'
-import type { PublishOptions, UnstageOptions } from '../port.ts'
+import type { PublishOptions, UnstageOptions } from '../transfer-options.ts'
 import { requireMergeable } from './comparing.ts'
 import { dropDraftsBelow } from './drafts.ts'
 import type { Keeper } from './keeping.ts'

@@ -122,7 +122,7 @@ function foundAs(store: Store, entry: Entry, info: StoreInfo | undefined): KeptF
   const { kind, size } = entry
   const modified = timeOf(entry)
   return {
-    // Only an id that is part of the name is nobody else's.
+    // Only an id that is part of the name belongs to one thing alone.
     id: info?.id !== undefined && info.id === idInName(name) ? info.id : idOfPlace(place),
     store: store.kind,
     place,

@@ -6,8 +6,9 @@ import { isFailure } from '../../failure.ts'
 import { linkElsewhere } from '../links.ts'
 import { type Meter, meterFor } from '../meter.ts'
 import { childOf, exactOf, inFolder, isDraftName, parentOf, type VirtualPath } from '../path.ts'
-import type { Entry, Precondition, Progress, TakenRule, TransferKind } from '../port.ts'
+import type { Entry, Precondition } from '../port.ts'
 import { choiceFor } from '../taken.ts'
+import type { Progress, TakenRule, TransferKind } from '../transfer-options.ts'
 import { type At, childrenOf, isSame, precisely, requireSameKind } from './comparing.ts'
 import type { Keeper } from './keeping.ts'
 import { bringFile, moveFile, removeIfEmpty, removeTree } from './moving.ts'
@@ -254,7 +255,7 @@ export class TreeTransfer {
     }
   }
 
-  /** Drafts in a folder that was emptied: those who fill them have lost it. */
+  /** Drafts in a folder that was emptied: the uploads that fill them have lost it. */
   async #dropHidden(folder: VirtualPath): Promise<void> {
     const { files } = this.#remote
     const left = await allIn(this.#remote, folder)

@@ -80,7 +80,7 @@ const longestWork = 86_400_000
 export function s3Client(options: ClientOptions): Client {
   const { place, tries = 5, pause = 200, patience = 15_000 } = options
   const calls = semaphore(options.connections ?? 64)
-  // Those who read slowly let go of theirs from time to time. The runtime has 256 connections for all of its requests.
+  // Slow readers give their connection back from time to time. The runtime has 256 connections for all of its requests.
   const streams = semaphore((options.connections ?? 64) * 2)
   /** Those under way, which end with the client. */
   const active = new Set<AbortController>()
@@ -243,7 +243,7 @@ function watched(response: Response, alive: () => void): Response {
   return new Response(response.body?.pipeThrough(watch) ?? null, { status, headers })
 }
 
-/** Over TLS nobody changes the bytes on their way; without it they are signed as well. */
+/** TLS keeps the bytes from being changed on their way; without it they are signed as well. */
 async function payloadOf(body: Uint8Array<ArrayBuffer> | undefined, protocol: string): Promise<string> {
   if (body === undefined || body.length === 0) return emptyPayload
   if (protocol === 'https:') return unsignedPayload

@@ -9,7 +9,7 @@ export interface DraftParts extends WritingParts {
 }
 
 /**
- * What a draft consists of, as it is noted after each part. The blocks are parts of a multipart upload, which nobody can
+ * What a draft consists of, as it is noted after each part. The blocks are parts of a multipart upload, which cannot be
  * read, where the length was known at the beginning; else objects of their own, which can be read and cut, and of which the
  * server makes the file at the end. What follows the last block is the tail: one more object, rewritten with each piece.
  */

@@ -11,7 +11,7 @@ interface HidingFiles {
   isBelowFile(path: VirtualPath): Promise<boolean>
 }
 
-/** Files with bytes hide what lies below their names: in listings, and for those who name it. */
+/** Files with bytes hide what lies below their names: in listings, and where a path names it. */
 export function hidingFiles(objects: Objects, names: Names): HidingFiles {
   /** When it was seen last that no file has the name of a folder, by its key. */
   const seen = new Map<string, number>()

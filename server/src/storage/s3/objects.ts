@@ -98,20 +98,14 @@ export function objectsOf({ call }: Client): Objects {
       'content-type': 'application/xml',
     }
     await call({ method: 'POST', query: { delete: '' }, headers, body }, async (response) => {
-      const [error] = childrenOf(requireSuccess(parseXml((await textIn(response)).trim())), 'Error')
+      const [error] = childrenOf(await xmlIn(response), 'Error')
       if (error !== undefined) requireSuccess(error)
     })
   }
 
   return {
     async head(key) {
-      if (isTooLong(key)) return undefined
-      try {
-        return await call({ method: 'HEAD', key }, headIn)
-      } catch (error) {
-        if (isRefusal(error, 404)) return undefined
-        throw error
-      }
+      return isTooLong(key) ? undefined : unlessGone(call({ method: 'HEAD', key }, headIn))
     },
     async put(key, body, headers, isRepeatable = true) {
       requireShort(key)
@@ -131,13 +125,7 @@ export function objectsOf({ call }: Client): Objects {
       const patience = patienceOfCopies
       return call({ method: 'PUT', key: to, headers: all, isRepeatable: false, patience, moved }, copiedIn)
     },
-    async remove(key, headers = {}) {
-      try {
-        await call({ method: 'DELETE', key, headers }, drained)
-      } catch (error) {
-        if (!isRefusal(error, 404)) throw error
-      }
-    },
+    remove: (key, headers = {}) => unlessGone(call({ method: 'DELETE', key, headers }, drained)),
     async removeAll(keys) {
       const listable = keys.filter(isXmlText)
       for (let at = 0; at < listable.length; at += mostRemoved) await removeBatch(listable.slice(at, at + mostRemoved))
@@ -152,12 +140,12 @@ export function objectsOf({ call }: Client): Objects {
         ...(!isFlat && { delimiter: '/' }),
         ...(token !== undefined && { 'continuation-token': token }),
       }
-      return call({ method: 'GET', query }, async (response) => pageIn(parseXml((await textIn(response)).trim())))
+      return call({ method: 'GET', query }, async (response) => pageIn(await xmlIn(response)))
     },
     async createUpload(key, headers) {
       requireShort(key)
       return call({ method: 'POST', key, query: { uploads: '' }, headers, isRepeatable: false }, async (response) => {
-        const upload = textOf(requireSuccess(parseXml((await textIn(response)).trim())), 'UploadId')
+        const upload = textOf(await xmlIn(response), 'UploadId')
         if (upload === '') throw new Failure('unavailable', 'The object storage gave an upload no id')
         return upload
       })
@@ -178,16 +166,10 @@ export function objectsOf({ call }: Client): Objects {
       const patience = patienceOfCopies
       return call({ method: 'POST', key, query, headers, body, isRepeatable: false, patience, moved }, copiedIn)
     },
-    async abort(key, upload) {
-      try {
-        await call({ method: 'DELETE', key, query: { uploadId: upload } }, drained)
-      } catch (error) {
-        if (!isRefusal(error, 404)) throw error
-      }
-    },
+    abort: (key, upload) => unlessGone(call({ method: 'DELETE', key, query: { uploadId: upload } }, drained)),
     uploadsOf: (key) =>
       call({ method: 'GET', query: { uploads: '', prefix: key } }, async (response) =>
-        childrenOf(requireSuccess(parseXml((await textIn(response)).trim())), 'Upload')
+        childrenOf(await xmlIn(response), 'Upload')
           .filter((upload) => textOf(upload, 'Key') === key)
           .map((upload) => ({ upload: textOf(upload, 'UploadId'), begun: Date.parse(textOf(upload, 'Initiated')) })),
       ),
@@ -210,10 +192,22 @@ function requireShort(key: string): void {
   if (isTooLong(key)) throw new Failure('invalid', 'the path is too long for the object storage: it takes 1024 bytes')
 }
 
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isRefusal(error, 404)) return undefined
+    throw error
+  }
+}
+
 const unquoted = (etag: string): string => etag.replace(/^(W\/)?"|"$/g, '')
 
 /** The connection is used again once the body was read. */
 const drained = async (response: Response): Promise<void> => void (await textIn(response))
+
+/** Some servers answer 200 and tell of a failure in the body. */
+const xmlIn = async (response: Response): Promise<Element> => requireSuccess(parseXml((await textIn(response)).trim()))
 
 async function etagIn(response: Response): Promise<string> {
   await drained(response)
@@ -222,7 +216,7 @@ async function etagIn(response: Response): Promise<string> {
 
 /** A copy, and the end of an upload, answer with a body. */
 async function copiedIn(response: Response): Promise<string> {
-  return unquoted(textOf(requireSuccess(parseXml((await textIn(response)).trim())), 'ETag'))
+  return unquoted(textOf(await xmlIn(response), 'ETag'))
 }
 
 const isKept = (name: string): boolean =>
@@ -247,7 +241,6 @@ function sizeIn(text: string): number {
 }
 
 function pageIn(list: Element): Page {
-  requireSuccess(list)
   if (list.name !== 'ListBucketResult') throw new Failure('unavailable', 'The object storage sent no listing')
   const name = textOf(list, 'EncodingType') === 'url' ? decodedName : (text: string) => text
   const token = textOf(list, 'NextContinuationToken')

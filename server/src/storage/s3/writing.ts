@@ -21,7 +21,7 @@ export const partsAtOnce = 3
 /** In bytes: of longer parts only one is under way for a file. */
 export const muchInMemory = 16 << 20
 
-/** Whole or not at all: by one call, or of parts that nobody sees before the last one. */
+/** Whole or not at all: by one call, or of parts that do not show before the last one. */
 export async function writeFile(
   parts: WritingParts,
   path: VirtualPath,

@@ -16,7 +16,7 @@ export interface FoldersOnTheWay {
   /**
    * The same for what is open already or about to be changed, and trusts nothing that was seen before: a folder may have
    * given way to a link since. Where a link takes its place within the round trips between this look and the change, or
-   * gives way to the folder again, nobody can tell: the protocol works by paths alone.
+   * gives way to the folder again, is not noticed: the protocol works by paths alone.
    */
   requireStill(session: Session, path: VirtualPath): Promise<void>
   /** Something that may have been a folder has gone or moved. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parsePath } from '../path.ts'
-import type { Done, TakenRule, TransferKind } from '../port.ts'
+import type { Done, TakenRule, TransferKind } from '../transfer-options.ts'
 import { type Handle, refusalOf } from './subject.fixture.ts'
 
 export function describeStaging(make: () => Promise<Handle>): void {

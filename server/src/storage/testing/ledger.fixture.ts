@@ -12,7 +12,11 @@ export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<strin
       rows.set(draft, null)
       begun.add(draft)
     },
-    overwriting: async (draft, target) => void rows.set(draft, target),
+    async overwriting(draft, target) {
+      rows.set(draft, target)
+      const isSame = (other: OverwriteTarget | null) => other?.inode === target.inode && other?.born === target.born
+      return [...rows].filter(([other, into]) => other !== draft && isSame(into)).map(([other]) => other)
+    },
     end: async (draft) => void rows.delete(draft),
     leftBehind: async () => [...rows].map(([draft, target]) => ({ draft, target, isKept: !begun.has(draft) })),
   }

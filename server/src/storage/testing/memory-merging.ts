@@ -1,6 +1,6 @@
 import { numbered } from '@filestead/contract/paths'
-import type { TakenRule } from '../port.ts'
 import { choiceFor } from '../taken.ts'
+import type { TakenRule } from '../transfer-options.ts'
 import { type Folder, type Node, sizeOf } from './memory-nodes.ts'
 
 /** Merges one folder into another by a rule about names that are taken. True when nothing has to stay in the first. */

@@ -11,10 +11,10 @@ import {
   headLength,
   LinkInTheWay,
   type Storage,
-  type TakenRule,
   type WholeFile,
   type WriteOptions,
 } from '../port.ts'
+import type { TakenRule } from '../transfer-options.ts'
 import { requireOnly, requireVersion } from '../version.ts'
 import { keptDrafts, memorySpace, moveDrafts } from './memory-drafts.ts'
 import { amountOf, mergeBy, requireTaken } from './memory-merging.ts'

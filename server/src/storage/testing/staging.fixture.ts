@@ -11,7 +11,7 @@ import { restoreSources } from '../disk/moving-sources.ts'
 import { unstage } from '../disk/publishing.ts'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
-import type { StageOptions, TransferKind, TransferOptions, UnstageOptions } from '../port.ts'
+import type { StageOptions, TransferKind, TransferOptions, UnstageOptions } from '../transfer-options.ts'
 import { makeDisk, makeFolder, putFiles } from './disk.fixture.ts'
 import { memoryLedger, memoryMoves } from './ledger.fixture.ts'
 

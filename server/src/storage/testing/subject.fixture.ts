@@ -13,7 +13,7 @@ export interface Subject {
   fill(folder: string, names: readonly string[]): Promise<void>
   /** Only where something is kept, with both stores on: where this storage begins in its mount, and what was told. */
   keeping?: { readonly base: string; effectsOf(operation: string): Effect[] }
-  /** What is replaced or removed cannot be read by those who opened it before. */
+  /** A file that was opened cannot be read any more once it is replaced or removed. */
   losesOpenFiles?: boolean
   /** Times are told in whole seconds. */
   wholeSeconds?: boolean

@@ -4,7 +4,7 @@ import { fileInPassing } from '../disk/reading.ts'
 import { linuxKernel, O } from '../linux/kernel.ts'
 import type { VirtualPath } from '../path.ts'
 import { makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
-import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
+import { threadedDisk } from '../testing/threads.fixture.ts'
 import { contentMemory, contentSlots } from './content-slots.ts'
 import { threadedScopes } from './scopes.ts'
 
@@ -72,21 +72,7 @@ test('more files than slots are open at once, and each has its own content', asy
   const names = Array.from({ length: 40 }, (_, number) => `${number}.txt`)
   const contentOf = (name: string) => `${name} `.repeat(1000)
   await putFiles(root, Object.fromEntries(names.map((name) => [name, contentOf(name)])))
-  const scopes = threadedScopes({
-    settings: {
-      root,
-      own: { paths: [], families: [], listedBeside: [] },
-      spool: '/nonexistent',
-      follows: false,
-      orphanAge: undefined,
-    },
-    drafts: memoryLedger(),
-    moves: memoryMoves(),
-    modes: () => ({ file: 0o640, folder: 0o750 }),
-    now: () => 0,
-    isKnownDraft: async () => false,
-    recovered() {},
-  })
+  const scopes = threadedScopes(threadedDisk(root))
   const storage = scopes.storageAt('/')
   for (const round of [1, 2]) {
     const files = await Promise.all(names.map((name) => storage.open(`/${name}` as VirtualPath)))

@@ -5,7 +5,7 @@ import type { Effect, KeepStores } from '../keeping.ts'
 import { parsePath } from '../path.ts'
 import { makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { keepFor } from '../testing/keeping.fixture.ts'
-import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
+import { threadedDisk } from '../testing/threads.fixture.ts'
 import { type ThreadedScopes, threadedScopes } from './scopes.ts'
 
 const made: ThreadedScopes[] = []
@@ -18,24 +18,13 @@ afterAll(async () => {
 async function makeMount(stores: () => KeepStores) {
   const root = await makeFolder()
   const told: Effect[] = []
-  const scopes = threadedScopes({
-    settings: {
-      root,
-      own: { paths: [], families: [], listedBeside: [] },
-      spool: '/nonexistent',
-      follows: false,
-      orphanAge: undefined,
-    },
-    drafts: memoryLedger(),
-    moves: memoryMoves(),
-    modes: () => ({ file: 0o640, folder: 0o750 }),
-    stores,
-    tell: (_, effects) => void told.push(...effects),
-    now: () => Math.floor(Date.now() / 1000),
-    isKnownDraft: async () => false,
-    recovered() {},
-    pool: { leastReaders: 1 },
-  })
+  const scopes = threadedScopes(
+    threadedDisk(root, {
+      stores,
+      tell: (_, effects) => void told.push(...effects),
+      pool: { leastReaders: 1 },
+    }),
+  )
   made.push(scopes)
   return { root, told, scopes, storage: scopes.storageAt('/') }
 }

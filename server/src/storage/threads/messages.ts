@@ -1,37 +1,26 @@
-import type { FailureCode, Usage } from '@filestead/contract'
-import { Failure } from '../../failure.ts'
+import type { Usage } from '@filestead/contract'
 import type { LeftDraft } from '../disk/drafts.ts'
-import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
+import type { DiskFacts } from '../disk/entry.ts'
 import type { LeftSource } from '../disk/moving-sources.ts'
 import type { OwnPaths } from '../disk/own-files.ts'
 import type { WatchedFolder } from '../disk/scopes.ts'
 import type { ServedFolder } from '../disk/served-folders.ts'
 import type { FolderNames, FoldersIn, PlaceFacts, PlaceTimes, ServerFolderFacts } from '../disk/server-folders.ts'
 import type { VolumeState } from '../disk/volume.ts'
-import type { Entry, EntryKind } from '../entry.ts'
+import type { NamesInOrder, OrderWish, RowForm, Rows } from '../folder-rows.ts'
 import type { Effect, Keep, KeepStores } from '../keeping.ts'
-import { codeOf, Errno } from '../linux/errno.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import {
-  type DraftAccess,
-  type FilledEntry,
-  LeadsElsewhere,
-  LinkInTheWay,
-  type Named,
-  type NamesInOrder,
-  type OrderWish,
-  type PublishOptions,
-  type RemoveOptions,
-  type RestoreOptions,
-  type RowForm,
-  type Rows,
-  type StageOptions,
-  type TransferKind,
-  type TransferOptions,
-  type UnstageOptions,
-  type WriteOptions,
-} from '../port.ts'
+import type { DraftAccess, FilledEntry, RemoveOptions, RestoreOptions, WriteOptions } from '../port.ts'
+import type {
+  PublishOptions,
+  StageOptions,
+  TransferKind,
+  TransferOptions,
+  UnstageOptions,
+} from '../transfer-options.ts'
+import type { PackedBytes, PackedEntries, PackedNames } from './packing.ts'
+import type { Refusal } from './refusal.ts'
 
 /** What a thread must know before its first task. */
 export interface ThreadSettings {
@@ -259,117 +248,6 @@ export function handedOver({ value }: Outcome): ArrayBuffer[] {
   return bytes instanceof Uint8Array ? [bytes.buffer] : []
 }
 
-/** Bytes on their way between threads: a few of them as the characters of the same numbers. */
-export type PackedBytes = string | Uint8Array<ArrayBuffer>
-
-/** JSON writes six characters for some bytes: more than this is sent faster as what it is. */
-export const mostAsText = 1024
-
-export const packBytes = (bytes: Uint8Array<ArrayBuffer>): PackedBytes =>
-  bytes.length > mostAsText ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-
-export const unpackBytes = (packed: PackedBytes): Uint8Array<ArrayBuffer> =>
-  typeof packed === 'string' ? Buffer.from(packed, 'latin1') : packed
-
-/** An error on its way between threads, which share no classes. */
-export type Refusal =
-  | { kind: 'link' }
-  | { kind: 'elsewhere'; location: string }
-  | { kind: 'failure'; code: FailureCode; message: string; retryAfter: number | undefined; errno: string | undefined }
-  | { kind: 'error'; name: string; message: string; stack: string | undefined; errno: string | undefined }
-
-export function refusalOf(error: unknown): Refusal {
-  if (error instanceof LinkInTheWay) return { kind: 'link' }
-  if (error instanceof LeadsElsewhere) return { kind: 'elsewhere', location: error.location }
-  if (error instanceof Failure) {
-    const { code, message, retryAfter } = error
-    return { kind: 'failure', code, message, retryAfter, errno: codeOf(error.cause) }
-  }
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  return { kind: 'error', name, message, stack, errno: codeOf(error) }
-}
-
-export function errorOf(refusal: Refusal): Error {
-  if (refusal.kind === 'link') return new LinkInTheWay()
-  if (refusal.kind === 'elsewhere') return new LeadsElsewhere(refusal.location)
-  const cause = refusal.errno === undefined ? undefined : new Errno(refusal.errno, 'storage')
-  if (refusal.kind === 'failure') {
-    const { code, message, retryAfter } = refusal
-    return new Failure(code, message, { ...(cause && { cause }), ...(retryAfter !== undefined && { retryAfter }) })
-  }
-  const error = Object.assign(new Error(refusal.message), { name: refusal.name })
-  if (refusal.stack !== undefined) error.stack = refusal.stack
-  if (refusal.errno !== undefined) Object.assign(error, { code: refusal.errno })
-  return error
-}
-
-/** Entries as a few large values: to send each as an object would take longer than to read it from the disk. */
-export interface PackedEntries {
-  readonly names: string
-  readonly numbers: Float64Array<ArrayBuffer>
-  /** By index, for names that are not UTF-8. */
-  readonly exact: readonly (readonly [number, string])[]
-}
-
-const kinds: readonly EntryKind[] = ['file', 'folder', 'link', 'pipe', 'socket', 'device']
-const digitOf: Record<EntryKind, string> = { file: '0', folder: '1', link: '2', pipe: '3', socket: '4', device: '5' }
-const fields = 6
-const noFacts: DiskFacts = {
-  name: '',
-  kind: 'file',
-  isLink: false,
-  size: 0,
-  mode: 0,
-  seconds: 0,
-  nanoseconds: 0,
-  inode: 0,
-  device: 0,
-}
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
-
-export function packEntries(entries: readonly DiskEntry[]): PackedEntries {
-  const numbers = new Float64Array(entries.length * fields)
-  const exact: [number, string][] = []
-  let at = 0
-  for (const entry of entries) {
-    numbers[at] = entry.mode + (kinds.indexOf(entry.kind) + (entry.isLink ? 8 : 0)) * 0o10000
-    numbers[at + 1] = entry.size
-    numbers[at + 2] = entry.seconds
-    numbers[at + 3] = entry.nanoseconds
-    numbers[at + 4] = entry.inode
-    numbers[at + 5] = entry.device
-    if (entry.exact !== undefined) exact.push([at / fields, entry.exact])
-    at += fields
-  }
-  return { names: entries.map(({ name }) => name).join('/'), numbers, exact }
-}
-
-/** Appends them to those that have come. */
-export function unpackEntries({ names, numbers, exact }: PackedEntries, entries: Entry[] = []): Entry[] {
-  if (numbers.length === 0) return entries
-  const start = entries.length
-  // One object is enough to make all entries from: a second one for each would double what has to be collected.
-  const facts: Writable<DiskFacts> = { ...noFacts }
-  let at = 0
-  for (const name of names.split('/')) {
-    const modeAndKind = numbers[at] as number
-    facts.name = name
-    facts.kind = kinds[(modeAndKind >> 12) & 7] as EntryKind
-    facts.isLink = modeAndKind >> 15 === 1
-    facts.size = numbers[at + 1] as number
-    facts.mode = modeAndKind & 0o7777
-    facts.seconds = numbers[at + 2] as number
-    facts.nanoseconds = numbers[at + 3] as number
-    facts.inode = numbers[at + 4] as number
-    facts.device = numbers[at + 5] as number
-    at += fields
-    entries.push(new DiskEntry(facts))
-  }
-  for (const [index, name] of exact) entries[start + index] = (entries[start + index] as Entry).with({ exact: name })
-  return entries
-}
-
 /** So many bytes of a file go from thread to thread; more are read and written through the descriptor. */
 export const smallContent = 64 * 1024
 
@@ -409,33 +287,4 @@ export interface FoundByThread extends FileOfThread {
   readonly small?: ListingEnd['small']
   /** The entries of a folder have come, by now or with this. */
   readonly isListed?: boolean
-}
-
-export interface PackedNames {
-  readonly names: string
-  /** A digit for each name. */
-  readonly kinds: string
-  readonly exact: readonly (readonly [number, string])[]
-}
-
-export function packNames(named: readonly Named[]): PackedNames {
-  const exact: [number, string][] = []
-  named.forEach(({ exact: bytes }, index) => {
-    if (bytes !== undefined) exact.push([index, bytes])
-  })
-  // Joined, because a text that grows name by name is put together once more when it is sent.
-  return {
-    names: named.map(({ name }) => name).join('/'),
-    kinds: named.map(({ kind }) => digitOf[kind]).join(''),
-    exact,
-  }
-}
-
-export function unpackNames({ names, kinds: digits, exact }: PackedNames): Named[] {
-  if (digits === '') return []
-  const named = names
-    .split('/')
-    .map((name, index): Named => ({ name, kind: kinds[digits.charCodeAt(index) - 48] as EntryKind }))
-  for (const [index, name] of exact) named[index] = { ...(named[index] as Named), exact: name }
-  return named
 }

@@ -18,18 +18,20 @@ import {
   type FileOfThread,
   type ListingEnd,
   mostNumbered,
+  smallContent,
+  type Task,
+  type VerbCalls,
+  type VerbName,
+} from './messages.ts'
+import {
   type PackedEntries,
   type PackedNames,
   packBytes,
   packNames,
-  smallContent,
-  type Task,
   unpackBytes,
   unpackEntries,
   unpackNames,
-  type VerbCalls,
-  type VerbName,
-} from './messages.ts'
+} from './packing.ts'
 import { inPieces } from './pieces.ts'
 import type { Pool } from './pool.ts'
 import type { SharedLooks } from './shared-looks.ts'

@@ -2,17 +2,16 @@ import { canStartWorker, startWorker } from '../../concurrency/worker.ts'
 import { storageThread } from '../../parts.ts'
 import type { Effect, KeepStores } from '../keeping.ts'
 import {
-  errorOf,
   type FromThread,
   isTextTask,
   type Modes,
   type Outcome,
   received,
-  refusalOf,
   type Task,
   type ThreadSettings,
   type ToThread,
 } from './messages.ts'
+import { errorOf, refusalOf } from './refusal.ts'
 
 /** What threads ask of the event loop, by name. */
 export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>

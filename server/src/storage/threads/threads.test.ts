@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../../failure.ts'
 import { entryOf } from '../disk/entry.ts'
 import { foldsCaseBelow } from '../disk/folding.ts'
 import { targetAt } from '../disk/repairing.ts'
@@ -10,48 +9,27 @@ import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import { draftPrefix } from '../path.ts'
-import { type FileHead, type Found, LinkInTheWay, type OpenFile } from '../port.ts'
+import { LinkInTheWay } from '../port.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { canMount, mountHung } from '../testing/hung-mount.fixture.ts'
 import { keepingParts } from '../testing/keeping.fixture.ts'
-import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
+import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { handle, refusalOf, type Subject } from '../testing/subject.fixture.ts'
-import type { CallOptions } from './lane.ts'
-import { mostNumbered, packEntries } from './messages.ts'
-import { linksElsewhere, type Pool } from './pool.ts'
+import { threadedDisk } from '../testing/threads.fixture.ts'
+import { packEntries } from './packing.ts'
+import { linksElsewhere } from './pool.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
-import { isSmallFolder, sharedLooks } from './shared-looks.ts'
-import { fillings, sentEntries, threadedStorage } from './storage.ts'
+import { sentEntries } from './storage.ts'
 
 const root = await makeFolder()
 const kernel = linuxKernel()
 const made: { close(): void }[] = []
 
-const shared = () => ({
-  folders: sharedLooks(isSmallFolder),
-  heads: sharedLooks<FileHead>(),
-})
-
-const settings: ThreadedDisk['settings'] = {
-  root,
-  own: { paths: [], families: [], listedBeside: [] },
-  spool: '/nonexistent',
-  follows: false,
-  orphanAge: undefined,
-}
+const { settings } = threadedDisk(root)
 
 function scopesOver(parts: Partial<ThreadedDisk> = {}) {
-  const scopes = threadedScopes({
-    settings,
-    drafts: memoryLedger(),
-    moves: memoryMoves(),
-    modes: () => ({ file: 0o640, folder: 0o750 }),
-    now: () => Math.floor(Date.now() / 1000),
-    isKnownDraft: async () => false,
-    recovered() {},
-    ...parts,
-  })
+  const scopes = threadedScopes(threadedDisk(root, parts))
   made.push(scopes)
   return scopes
 }
@@ -172,34 +150,6 @@ describe('a root that is a symlink', () => {
 })
 
 describe('listings', () => {
-  test('an answer that overtakes another is remembered as long as its thread does', () => {
-    const sent = sentEntries()
-    const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
-    const numbers = [2, 1, ...Array.from({ length: mostNumbered - 1 }, (_, index) => index + 3)]
-    for (const number of numbers) sent.entriesOf({ small: { thread: 1, number, packed } })
-    expect(sent.entriesOf({ small: { thread: 1, number: 1 } })).toBeUndefined()
-    expect(sent.entriesOf({ small: { thread: 1, number: 2 } })).toHaveLength(1)
-  })
-
-  test('an answer that comes too late to count is taken in behind those before it', async () => {
-    const waiting: { resolve(end: object): void; late: ((end: object) => void) | undefined }[] = []
-    const run = (_name: string, _task: object, { late }: CallOptions = {}) =>
-      new Promise((resolve) => waiting.push({ resolve, late: late as never }))
-    const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
-    const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
-    const storage = threadedStorage(parts, { scope: '/', below: [] })
-    const folder = entryOf('a', kernel.stat(-1, root))
-    const packed = packEntries([folder])
-    const first = storage.list('/a' as never)
-    waiting[0]?.resolve({ folder, small: { thread: 1, number: 1, packed } })
-    expect((await first).entries).toHaveLength(1)
-    const again = storage.list('/a' as never)
-    void storage.list('/b' as never)
-    waiting[1]?.resolve({ folder, small: { thread: 1, number: 1 } })
-    waiting[2]?.late?.({ folder, small: { thread: 1, number: 1 + mostNumbered, packed } })
-    expect((await again).entries).toHaveLength(1)
-  })
-
   test('what a thread has sent is forgotten when it has ended', async () => {
     const sent = sentEntries()
     const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
@@ -440,27 +390,6 @@ describe('more file systems than threads', () => {
   })
 })
 
-test('the beginning of a file that several requests of one turn ask for is read once, and again in the next turn', async () => {
-  const entry = entryOf('a', kernel.stat(-1, root))
-  let tasks = 0
-  const run = async () => {
-    tasks += 1
-    return { entry, head: 'GIF89a' }
-  }
-  const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
-  const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
-  const storage = threadedStorage(parts, { scope: '/', below: [] })
-  const heads = await Promise.all(['/a', '/a', '/b'].map((path) => storage.readHead(path as never)))
-  expect(heads.map(({ head }) => String(head))).toEqual(Array(3).fill(String(Buffer.from('GIF89a'))))
-  expect(tasks).toBe(2)
-  // From another base the same path is another file.
-  await threadedStorage(parts, { scope: '/x', below: [] }).readHead('/a' as never)
-  expect(tasks).toBe(3)
-  await Bun.sleep(1)
-  await storage.readHead('/a' as never)
-  expect(tasks).toBe(4)
-})
-
 test('the beginning of a file is told anew when it has changed, also by another program', async () => {
   await putFiles(root, { '/heads/a': 'one' })
   const storage = scopesOver().storageAt('/')
@@ -468,34 +397,4 @@ test('the beginning of a file is told anew when it has changed, also by another 
   expect([await headOf(), await headOf()]).toEqual(['one', 'one'])
   writeFileSync(join(root, 'heads/a'), 'two')
   expect([await headOf(), await headOf()]).toEqual(['two', 'two'])
-})
-
-test('looks of one turn at one folder are one look, and what belongs to one request is not shared', async () => {
-  const { share } = sharedLooks(isSmallFolder)
-  let looks = 0
-  const look = (found: Partial<Found>) => async () => {
-    looks += 1
-    await Bun.sleep(0)
-    return { ...found } as Found
-  }
-  const listing = look({ entries: [] })
-  expect(new Set(await Promise.all([share('a', listing), share('a', listing), share('b', listing)])).size).toBe(2)
-  expect(looks).toBe(2)
-  // A turn later something may have changed.
-  await share('a', listing)
-  expect(looks).toBe(3)
-  for (const own of [look({ file: {} as OpenFile }), look({ entries: Array(1000) }), look({})]) {
-    await Bun.sleep(1)
-    looks = 0
-    await Promise.all([share('c', own), share('c', own)])
-    expect(looks).toBe(2)
-  }
-  await Bun.sleep(1)
-  const failing = () => Promise.reject(new Error('gone'))
-  const outcomes = await Promise.allSettled([share('d', failing), share('d', listing)])
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-  await Bun.sleep(1)
-  const silent = () => Promise.reject(new Failure('unavailable', 'The disk does not answer'))
-  const refused = await Promise.allSettled([share('e', silent), share('e', listing)])
-  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

@@ -1,5 +1,6 @@
 import type { VirtualPath } from '../path.ts'
-import type { Done, StageOptions, Storage, TransferOptions } from '../port.ts'
+import type { Storage } from '../port.ts'
+import type { Done, StageOptions, TransferOptions } from '../transfer-options.ts'
 import type { CallOptions } from './call.ts'
 import type { SentStage, SentTransfer, Task, VerbCalls, VerbName } from './messages.ts'
 import type { Pool } from './pool.ts'

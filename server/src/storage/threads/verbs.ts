@@ -24,19 +24,13 @@ import {
   type FilesOfThread,
   type FoundByThread,
   type ListingEnd,
-  mostAsText,
   mostNumbered,
   type OtherRoot,
-  type PackedNames,
-  packBytes,
-  packEntries,
-  packNames,
   smallContent,
-  unpackBytes,
-  unpackNames,
   type VerbCalls,
   type VerbName,
 } from './messages.ts'
+import { mostAsText, type PackedNames, packBytes, packEntries, packNames, unpackBytes, unpackNames } from './packing.ts'
 import type { Running } from './running.ts'
 import { watching } from './transfers.ts'
 

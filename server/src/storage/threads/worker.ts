@@ -16,18 +16,17 @@ import type { VirtualPath } from '../path.ts'
 import { contentSlots } from './content-slots.ts'
 import {
   type Base,
-  errorOf,
   type FromThread,
   handedOver,
   isTextOutcome,
   type Modes,
   type Outcome,
   received,
-  refusalOf,
   type Task,
   type ThreadSettings,
   type ToThread,
 } from './messages.ts'
+import { errorOf, refusalOf } from './refusal.ts'
 import { Running, type Transfer } from './running.ts'
 import { type Adapter, verbsOf } from './verbs.ts'
 

@@ -14,7 +14,7 @@ import { select, useWorkspace, workspace } from '../../workspace/workspace.ts'
 import { useDragging } from '../grid/dragging.ts'
 import { FileGrid, type Point, type Reveal, type ThumbnailSize } from '../grid/FileGrid.tsx'
 import type { AskMedia } from '../grid/gallery.ts'
-import type { Places } from '../grid/Row.tsx'
+import type { Places, RootMark } from '../grid/Row.tsx'
 import { type Column, type ShownSorting, sortedBy } from '../grid/sorting.ts'
 import { useSharedMark } from '../sharing/shared-mark.ts'
 import { openInNewTab } from './commands.ts'
@@ -30,13 +30,15 @@ interface FolderGridProps {
   sorting: ShownSorting | null
   reveal: Reveal | null
   fresh?: ReadonlySet<string> | undefined
+  roots?: ReadonlyMap<string, RootMark> | undefined
   /** The entries are results of a search below the folder, remembered by this key; and how they tell their folders. */
   results?: { key: string; places: Places }
   onMenu: (entry: Entry | null, at: Point) => void
 }
 
 /** The grid of the folder in view, connected to the workspace, the user's preferences and the commands. */
-export function FolderGrid({ path, label, entries, sorting: listed, reveal, fresh, results, onMenu }: FolderGridProps) {
+export function FolderGrid(props: FolderGridProps) {
+  const { path, label, entries, sorting: listed, reveal, fresh, roots, results, onMenu } = props
   const user = useUser()
   const selection = useWorkspace((workspace) => workspace.selection)
   const isSelectingMany = useWorkspace((workspace) => workspace.isSelectingMany)
@@ -111,6 +113,7 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, fres
       hasExactDates={user.dateFormat}
       cut={cut}
       shared={isSearch ? null : shared}
+      roots={roots}
       drag={drag}
       reveal={reveal}
       fresh={fresh}

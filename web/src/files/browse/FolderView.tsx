@@ -15,6 +15,7 @@ import { enterFolder, takeRevealed, useLooks, useWorkspace, workspace } from '..
 import { DetailsDock } from '../details/DetailsDock.tsx'
 import { useDragging } from '../grid/dragging.ts'
 import type { Reveal } from '../grid/FileGrid.tsx'
+import type { RootMark } from '../grid/Row.tsx'
 import { shownSorting } from '../grid/sorting.ts'
 import { Beginning, useBeginning } from './Beginning.tsx'
 import { EmptyFolder } from './EmptyFolder.tsx'
@@ -30,6 +31,7 @@ import { StatusBar } from './StatusBar.tsx'
 
 const loadMenu = async () => (await import('./FolderMenu.tsx')).FolderMenu
 const PhoneBar = lazyPart(async () => (await import('./PhoneBar.tsx')).PhoneBar)
+const RootMarks = lazyPart(async () => (await import('../tree/RootMarks.tsx')).RootMarks)
 const OneTapQuestion = lazyPart(async () => (await import('./OneTapQuestion.tsx')).OneTapQuestion)
 
 interface FolderViewProps {
@@ -49,6 +51,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const [reveal, setReveal] = useState<Reveal | null>(null)
   const listed = useRef('')
   const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const [roots, setRoots] = useState<ReadonlyMap<string, RootMark>>()
   const byType = useTypeOrder()
   const entries = useMemo(() => inOrder(folder?.items ?? [], byType), [folder, byType])
   const beginning = useBeginning(path, byType === null)
@@ -135,8 +138,14 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
           sorting={byType ?? shownSorting(folder.sorting)}
           reveal={reveal}
           fresh={fresh}
+          roots={path === '/' ? roots : undefined}
           onMenu={(entry, at) => void openMenu({ isForItems: entry !== null, at })}
         />
+      )}
+      {path === '/' && folder !== undefined && (
+        <Apart>
+          <RootMarks onKnown={setRoots} />
+        </Apart>
       )}
       {FolderMenu !== null && <FolderMenu menu={menu} onClose={() => setMenu(null)} onFocusBack={focusGrid} />}
     </Panel>

@@ -3,6 +3,7 @@ import { startTransition, useEffect, useMemo, useRef, useState } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { rawUrl } from '../../server/queries/resources.ts'
+import { MarkdownArticle } from './MarkdownArticle.tsx'
 import styles from './MarkdownPreview.module.css'
 import { addressBeside, createMarkdownRenderer } from './markdown.ts'
 
@@ -54,16 +55,12 @@ export function MarkdownPreview({ view, revision, path }: MarkdownPreviewProps) 
   }, [view])
 
   return (
-    <article
+    <MarkdownArticle
       id="preview-container"
       ref={article}
       aria-label={t('editor.markdownPreview')}
       className={styles.preview}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text has to be scrolled by keyboard, too
-      tabIndex={0}
-      dir="auto"
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer sanitises it
-      dangerouslySetInnerHTML={{ __html: html }}
+      html={html}
     />
   )
 }

@@ -11,7 +11,7 @@ import type { AskMedia } from './gallery.ts'
 import { useGridKeys } from './keys.ts'
 import type { Group, Measures, ViewMode } from './layout.ts'
 import { useGridPointer } from './pointer.ts'
-import { type Places, Row, type RowDrag } from './Row.tsx'
+import { type Places, type RootMark, Row, type RowDrag } from './Row.tsx'
 import { useRubberBand } from './rubber-band.ts'
 import type { Column, ShownSorting } from './sorting.ts'
 import { useGridLayout } from './use-gallery.ts'
@@ -78,6 +78,8 @@ export interface FileGridProps {
   fresh?: ReadonlySet<string> | undefined
   /** The entries that links lead to. */
   shared?: SharedMark | null
+  /** The root folders among the entries, by name. */
+  roots?: ReadonlyMap<string, RootMark> | undefined
   /** Nothing can be dragged or dropped without it. */
   drag?: RowDrag | null
   /** Brings this name into view when the object changes. */
@@ -128,6 +130,7 @@ export function FileGrid({
   cut = noNames,
   fresh = noNames,
   shared = null,
+  roots,
   drag = null,
   reveal = null,
   takesFocus = false,
@@ -187,6 +190,7 @@ export function FileGrid({
           isCut={cut.has(entry.name)}
           isFresh={fresh.has(entry.name)}
           sharedLabel={shared?.names.has(entry.name) ? shared.label : null}
+          root={roots?.get(entry.name)}
           hasExactDates={hasExactDates}
           places={places}
           hasMenu={hasMenu}
@@ -210,6 +214,7 @@ export function FileGrid({
       cut,
       fresh,
       shared,
+      roots,
       hasExactDates,
       places,
       hasMenu,

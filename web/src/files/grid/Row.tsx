@@ -39,6 +39,13 @@ export interface Places {
   cellOf(entry: Entry, mode: ViewMode): ReactNode
 }
 
+/** Of a root folder, where several are at the top: the mark of its storage, and what there is to say of it. */
+export interface RootMark {
+  picture: ReactNode
+  /** Instead of when it was changed. */
+  note?: string
+}
+
 export interface RowProps {
   entry: Entry
   index: number
@@ -55,6 +62,7 @@ export interface RowProps {
   isFresh: boolean
   /** What the mark of a shared entry says; null without one. */
   sharedLabel: string | null
+  root: RootMark | undefined
   hasExactDates: boolean
   places: Places | undefined
   hasMenu: boolean
@@ -90,13 +98,13 @@ export const Row = memo(function Row(props: RowProps) {
   useEffect(() => (element.current === null ? undefined : drag?.attach(element.current, entry)), [entry, drag])
   const mark = markOf(entry)
   const isUnsettled = useIsUnsettled(entry.path)
-  const { places } = props
+  const { places, root } = props
   const known = places?.sizeOf?.(entry)
   const size =
     known !== undefined ? formatSize(known) : entry.isDir ? t('files.noSize') : sizeText(entry, t('files.invalidLink'))
   const time = new Date(entry.modified)
   const relative = useRelativeTime(time)
-  const modified = props.hasExactDates ? formatExact(time) : relative
+  const modified = root?.note ?? (props.hasExactDates ? formatExact(time) : relative)
   const type = t(typeKeyOf(entry))
   const shape = shapeOf(mode, entry.isDir)
   const own = shape === 'photo' ? props.photoStyles : sheets[shape]
@@ -116,7 +124,9 @@ export const Row = memo(function Row(props: RowProps) {
       style={{ insetInlineStart: props.x, insetBlockStart: props.y, inlineSize: props.width, blockSize: props.height }}
       tabIndex={isActive ? 0 : -1}
       aria-label={label}
-      aria-description={entry.isDir ? t('files.folder') : t('files.description', { type, size, modified })}
+      aria-description={
+        entry.isDir ? (root?.note ?? t('files.folder')) : t('files.description', { type, size, modified })
+      }
       aria-selected={isSelected}
       aria-rowindex={props.rowIndex}
       data-index={index}
@@ -140,13 +150,15 @@ export const Row = memo(function Row(props: RowProps) {
           aria-label={withoutMarks(t('files.select', { name: label }))}
         />
         <span className={part('picture')}>
-          <Picture
-            mark={mark}
-            thumbnail={props.isKnown === false || isUnsettled ? null : props.thumbnail}
-            largeThumbnail={props.largeThumbnail}
-            width={props.width}
-            alt={mode === 'list' ? '' : entry.name}
-          />
+          {root?.picture ?? (
+            <Picture
+              mark={mark}
+              thumbnail={props.isKnown === false || isUnsettled ? null : props.thumbnail}
+              largeThumbnail={props.largeThumbnail}
+              width={props.width}
+              alt={mode === 'list' ? '' : entry.name}
+            />
+          )}
           {props.length !== undefined && props.length !== '' && <span className={part('length')}>{props.length}</span>}
         </span>
         <span className={part('text')}>
@@ -204,10 +216,16 @@ export const Row = memo(function Row(props: RowProps) {
   )
 })
 
-const Cell = ({ className, children }: { className: string; children: ReactNode }) => (
+interface CellProps {
+  className?: string | undefined
+  title?: string
+  children: ReactNode
+}
+
+export const Cell = ({ className, title, children }: CellProps) => (
   // biome-ignore lint/a11y/useSemanticElements: a cell of a row that is no table row
   // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-  <div role="gridcell" className={className}>
+  <div role="gridcell" className={className} title={title}>
     {children}
   </div>
 )

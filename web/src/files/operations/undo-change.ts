@@ -79,7 +79,7 @@ const kinds: Readonly<Record<Operation['kind'], ChangeKind>> = {
 }
 
 /**
- * Has the server take back what was done under these ids, the last first. What somebody changed since stays, and the
+ * Has the server take back what was done under these ids, the last first. What was changed since by others stays, and the
  * server says why. What was taken back can be done again.
  */
 export async function undoChange(change: UndoableChange, way: Way): Promise<void> {

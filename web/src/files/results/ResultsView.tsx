@@ -28,7 +28,7 @@ import { StatusBar } from '../browse/StatusBar.tsx'
 import { DetailsDock } from '../details/DetailsDock.tsx'
 import { inOrder } from '../grid/entry-order.ts'
 import type { Reveal } from '../grid/FileGrid.tsx'
-import type { Places } from '../grid/Row.tsx'
+import { Cell, type Places } from '../grid/Row.tsx'
 import { foldersFirst } from '../grid/sorting.ts'
 import styles from './ResultsView.module.css'
 import { searchRun } from './search-run.ts'
@@ -47,13 +47,7 @@ const places: Places = {
     const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0)) || nameOf(above) || t('frame.myFiles')
     const text = <bdi title={folder}>{folder}</bdi>
     if (mode !== 'list') return <span className={styles.place}>{text}</span>
-    return (
-      // biome-ignore lint/a11y/useSemanticElements: a cell of a row that is no table row
-      // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-      <div role="gridcell" className={styles.place}>
-        {text}
-      </div>
-    )
+    return <Cell className={styles.place}>{text}</Cell>
   },
 }
 

@@ -1,6 +1,6 @@
 import { isInside, type Mount, segmentsOf } from '@filestead/contract'
 
-/** A folder, whoever looks at it: the mount, and the path in it. */
+/** A folder, named the same for all accounts: the mount, and the path in it. */
 export interface Place {
   mount: number
   folder: string

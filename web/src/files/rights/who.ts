@@ -58,7 +58,7 @@ export const rightsOf = (
   groups: readonly Group[],
 ): Right[] => new Deciding(place, grants, groups).rightsOfUser(user)
 
-/** Those who can do less at a place after a change of its grants. */
+/** The accounts and groups that can do less at a place after a change of its grants. */
 export function losersOf(
   place: Place,
   { before, after }: { before: readonly GrantTerms[]; after: readonly GrantTerms[] },

@@ -7,12 +7,13 @@ import { DrawerButton } from '../../ui/DrawerButton.tsx'
 import type { GlyphName } from '../../ui/glyphs.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { useMedia } from '../../ui/media.ts'
+import { NamedText } from '../../ui/NamedText.tsx'
 import { Bar } from '../../ui/Panel.tsx'
 import { Toolbar } from '../../ui/Toolbar.tsx'
 import styles from './TrashBar.module.css'
 
 /** The title of the page; in a folder of the trash the way there. */
-export function TrashBar({ crumbs = null }: { crumbs?: ReactNode }) {
+export function TrashBar({ crumbs = null, children }: { crumbs?: ReactNode; children?: ReactNode }) {
   const { t } = useTranslation()
   return (
     <Bar>
@@ -23,7 +24,23 @@ export function TrashBar({ crumbs = null }: { crumbs?: ReactNode }) {
           {t('trash.title')}
         </h1>
       )}
+      {children}
     </Bar>
+  )
+}
+
+/** On a phone, which has neither the box above the rows nor Escape: all of them, and the end of selecting. */
+export function SelectingInTrash({ onAll, onEnd }: { onAll(): void; onEnd(): void }) {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.selecting}>
+      <Button size="small" onClick={onAll}>
+        {t('files.selectAll')}
+      </Button>
+      <Button size="small" onClick={onEnd}>
+        <NamedText name={t('files.clear')} shown={t('listing.done')} />
+      </Button>
+    </div>
   )
 }
 

@@ -32,7 +32,7 @@ import { trashColumns } from './columns.tsx'
 import { saveEntries } from './download.ts'
 import { emptyTrash, purgeItems } from './purge.tsx'
 import { restore, restoreTo, wantedItem } from './restore.ts'
-import { TrashBar, TrashTools } from './TrashBar.tsx'
+import { SelectingInTrash, TrashBar, TrashTools } from './TrashBar.tsx'
 import styles from './TrashList.module.css'
 import { labelOf, shownItems, type TrashEntry, trashOrder } from './trash-entries.ts'
 
@@ -79,6 +79,11 @@ export function TrashList() {
     empty: items.some(({ canPurge }) => canPurge),
   }
   const purgeChosen = () => allowed.purge && actions.purge()
+  const selectAll = () => setSelection(everything(entries))
+  function endSelecting(): void {
+    setSelection(nothing)
+    setIsSelectingMany(false)
+  }
   function giveUp(): void {
     if (selection.names.size > 0) setSelection(nothing)
     else if (isSelectingMany) setIsSelectingMany(false)
@@ -88,7 +93,7 @@ export function TrashList() {
     {
       Escape: giveUp,
       Delete: purgeChosen,
-      'Mod+A': () => setSelection(everything(entries)),
+      'Mod+A': selectAll,
       'Mod+F': () => field.current?.focus(),
       'Mod+Z': () => void undoLast('undo').catch(showFailure),
       'Mod+Shift+Z': () => void undoLast('redo').catch(showFailure),
@@ -107,7 +112,11 @@ export function TrashList() {
       isBusy={isPending}
       header={
         <>
-          <TrashBar />
+          <TrashBar>
+            {isNarrow && (isSelectingMany || chosen.length > 0) && (
+              <SelectingInTrash onAll={selectAll} onEnd={endSelecting} />
+            )}
+          </TrashBar>
           <TrashTools
             field={field}
             typed={typed}

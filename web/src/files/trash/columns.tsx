@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { formatDay } from '../../i18n/format.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
 import type { Entry } from '../../server/queries/resources.ts'
-import type { Places } from '../grid/Row.tsx'
+import { Cell, type Places } from '../grid/Row.tsx'
 import styles from './TrashList.module.css'
 import { isEndNear, labelOf, type TrashEntry } from './trash-entries.ts'
 
@@ -39,36 +39,20 @@ const itemOf = (entry: Entry): KeptItem | undefined => (entry as Partial<TrashEn
 const whoOf = ({ user, by }: KeptItem): string =>
   user?.name ?? (by === 'outside' ? t('trash.another') : t('files.noSize'))
 
-const Cell = ({
-  className,
-  title,
-  children,
-}: {
-  className?: string | undefined
-  title: string
-  children: ReactNode
-}) => (
-  // biome-ignore lint/a11y/useSemanticElements: a cell of a row that is no table row
-  // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-  <div role="gridcell" className={className} title={title}>
-    {children}
-  </div>
-)
-
 function Headings() {
   const { t } = useTranslation()
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: a heading in a row that is no table row */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: nothing is sorted by it */}
-      <div role="columnheader" className={styles.placeHeading}>
-        {t('trash.place')}
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a heading in a row that is no table row */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: nothing is sorted by it */}
-      <div role="columnheader" className={styles.byHeading}>
-        {t('trash.by')}
-      </div>
+      <Heading className={styles.placeHeading}>{t('trash.place')}</Heading>
+      <Heading className={styles.byHeading}>{t('trash.by')}</Heading>
     </>
   )
 }
+
+const Heading = ({ className, children }: { className: string | undefined; children: ReactNode }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a heading in a row that is no table row
+  // biome-ignore lint/a11y/useFocusableInteractive: nothing is sorted by it
+  <div role="columnheader" className={className}>
+    {children}
+  </div>
+)

@@ -172,7 +172,6 @@ function FolderRow(props: FolderRowProps) {
       data-active={props.isActive}
       data-path={path}
       data-away={row.isAway}
-      aria-label={row.name}
       aria-description={
         failure ?? (row.isAway ? row.note : undefined) ?? (isTree || row.key !== path ? undefined : path)
       }
@@ -213,9 +212,14 @@ function FolderRow(props: FolderRowProps) {
       <bdi className={styles.name} onPointerEnter={titleWhereCut}>
         {row.name}
       </bdi>
-      {row.note !== undefined && <bdi className={styles.note}>{row.note}</bdi>}
+      {row.note !== undefined && (
+        // The description says it. The name of the row is that of the folder alone.
+        <bdi className={styles.note} aria-hidden="true">
+          {row.note}
+        </bdi>
+      )}
       {failure !== undefined && (
-        <span className={styles.failure} title={failure}>
+        <span className={styles.failure} title={failure} aria-hidden="true">
           <Icon name="warn" small />
         </span>
       )}

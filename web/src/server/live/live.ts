@@ -14,7 +14,7 @@ import { joinTabs } from './tabs.ts'
 type News = { event: ServerEvent } | { jobs: readonly Job[] } | { job: Job } | { isBeginning: true }
 
 /**
- * Shows what changes on the server, whoever changes it, for as long as the session lasts. All tabs of a session share one
+ * Shows what other accounts, tabs and programs change on the server, for as long as the session lasts. All tabs of a session share one
  * connection: a browser has six of them for a server.
  */
 export const followServer = perSession(({ signal }): void => {

@@ -147,7 +147,7 @@ export function unlessTold(deltas: readonly Delta[]): Delta[] {
 }
 
 /**
- * The server tells of changes by itself, whoever made them: listings show them. What is in view stays in view, also where its
+ * The server tells of the changes of all accounts and programs: listings show them. What is in view stays in view, also where its
  * file is gone: an editor holds a text that may not be saved yet.
  */
 export function applyTold(deltas: readonly Delta[]): void {

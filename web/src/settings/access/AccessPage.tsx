@@ -30,7 +30,7 @@ export function AccessPage() {
   const [filter, setFilter] = useState(filterOfAddress)
   if (data === undefined || grants === undefined) return null
   const { subject } = filter
-  // Whoever comes from the page of a group gives access to that group.
+  // Opened from the page of a group, it gives access to that group.
   const known = subject === null || view === 'person' ? {} : { subject: { subject, name: nameIn(data, subject) } }
   const give = (
     <Button look="primary" icon="plus" onClick={() => void ask(GrantDialog, { data, ...known })}>

@@ -19,7 +19,7 @@ interface FolderListProps {
 /** So many folders at once: more cost a phone seconds. */
 const step = 50
 
-/** The table where it has no room: folder by folder, each with those who have rights there. */
+/** The table where it has no room: folder by folder, each with its grants. */
 export function FolderList({ rows, data, onEdit }: FolderListProps) {
   const { t } = useTranslation()
   const [count, setCount] = useState(step)

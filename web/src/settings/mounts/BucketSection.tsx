@@ -1,42 +1,39 @@
 import { useTranslation } from '../../i18n/i18n.ts'
-import { Select, Switch, TextField } from '../../ui/Field.tsx'
+import { Select, Switch } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Pair, Switches } from '../forms/Form.tsx'
+import { Switches } from '../forms/Form.tsx'
+import { AddressFields, type AddressSectionProps, type AddressText } from './AddressFields.tsx'
 import styles from './BucketSection.module.css'
-import { type BucketFields, type BucketStyle, type StorageField, usualStyle } from './storage-fields.ts'
+import { type BucketFields, type BucketStyle, usualStyle } from './storage-fields.ts'
 
-interface BucketSectionProps {
-  value: BucketFields
-  isDisabled: boolean
-  problemOf(field: StorageField): string | undefined
-  onChange(part: Partial<BucketFields>): void
-}
+const rows: readonly AddressText<'server' | 'region' | 'bucket' | 'prefix' | 'keys'>[][] = [
+  [
+    {
+      name: 'server',
+      label: 'settings.mounts.s3.server',
+      help: 'settings.mounts.s3.serverHelp',
+      placeholder: 'https://s3.example.com',
+    },
+    {
+      name: 'region',
+      label: 'settings.mounts.s3.region',
+      help: 'settings.mounts.s3.regionHelp',
+      placeholder: 'us-east-1',
+    },
+  ],
+  [
+    { name: 'bucket', label: 'settings.mounts.s3.bucket', help: 'settings.mounts.s3.bucketHelp' },
+    { name: 'prefix', label: 'settings.mounts.s3.prefix', help: 'settings.mounts.s3.prefixHelp' },
+  ],
+  [{ name: 'keys', label: 'settings.mounts.s3.keys', help: 'settings.mounts.s3.keysHelp' }],
+]
 
-export function BucketSection({ value, isDisabled, problemOf, onChange }: BucketSectionProps) {
+export function BucketSection({ onChange, ...section }: AddressSectionProps<BucketFields>) {
   const { t } = useTranslation()
-  const text = (name: 'server' | 'bucket' | 'prefix' | 'region' | 'keys', placeholder = ' ') => (
-    <TextField
-      label={t(`settings.mounts.s3.${name}`)}
-      isCode
-      placeholder={placeholder}
-      value={value[name]}
-      disabled={isDisabled}
-      help={t(`settings.mounts.s3.${name}Help`)}
-      error={name === 'region' ? undefined : problemOf(name)}
-      onChange={({ target }) => onChange({ [name]: target.value })}
-    />
-  )
+  const { value, isDisabled } = section
   return (
     <>
-      <Pair>
-        {text('server', 'https://s3.example.com')}
-        {text('region', 'us-east-1')}
-      </Pair>
-      <Pair>
-        {text('bucket')}
-        {text('prefix')}
-      </Pair>
-      {text('keys')}
+      <AddressFields {...section} rows={rows} onChange={(name, text) => onChange({ [name]: text })} />
       <Switches>
         <Switch
           label={t('settings.mounts.s3.direct')}

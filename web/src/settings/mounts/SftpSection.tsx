@@ -1,42 +1,31 @@
-import { useTranslation } from '../../i18n/i18n.ts'
-import { TextField } from '../../ui/Field.tsx'
-import { Pair } from '../forms/Form.tsx'
-import type { SftpFields, StorageField } from './storage-fields.ts'
+import { AddressFields, type AddressSectionProps, type AddressText } from './AddressFields.tsx'
+import type { SftpFields } from './storage-fields.ts'
 
-interface SftpSectionProps {
-  value: SftpFields
-  isDisabled: boolean
-  problemOf(field: StorageField): string | undefined
-  onChange(part: Partial<SftpFields>): void
-}
+const rows: readonly AddressText<keyof SftpFields>[][] = [
+  [
+    { name: 'host', label: 'settings.mounts.sftp.host', placeholder: 'nas.example.com' },
+    { name: 'port', label: 'settings.mounts.sftp.port', placeholder: '22', isNumber: true },
+  ],
+  [
+    { name: 'user', label: 'settings.mounts.sftp.user' },
+    {
+      name: 'folder',
+      label: 'settings.mounts.sftp.folder',
+      help: 'settings.mounts.sftp.folderHelp',
+      placeholder: '/srv/files',
+    },
+  ],
+  [{ name: 'keys', label: 'settings.mounts.sftp.keys', help: 'settings.mounts.sftp.keysHelp' }],
+  [
+    {
+      name: 'hostKey',
+      label: 'settings.mounts.sftp.hostKey',
+      help: 'settings.mounts.sftp.hostKeyHelp',
+      placeholder: 'SHA256:…',
+    },
+  ],
+]
 
-export function SftpSection({ value, isDisabled, problemOf, onChange }: SftpSectionProps) {
-  const { t } = useTranslation()
-  const text = (name: keyof SftpFields, help?: string, placeholder = ' ') => (
-    <TextField
-      label={t(`settings.mounts.sftp.${name}`)}
-      isCode
-      placeholder={placeholder}
-      inputMode={name === 'port' ? 'numeric' : 'text'}
-      value={value[name]}
-      disabled={isDisabled}
-      help={help}
-      error={problemOf(name)}
-      onChange={({ target }) => onChange({ [name]: target.value })}
-    />
-  )
-  return (
-    <>
-      <Pair>
-        {text('host', undefined, 'nas.example.com')}
-        {text('port', undefined, '22')}
-      </Pair>
-      <Pair>
-        {text('user')}
-        {text('folder', t('settings.mounts.sftp.folderHelp'), '/srv/files')}
-      </Pair>
-      {text('keys', t('settings.mounts.sftp.keysHelp'))}
-      {text('hostKey', t('settings.mounts.sftp.hostKeyHelp'), 'SHA256:…')}
-    </>
-  )
+export function SftpSection({ onChange, ...section }: AddressSectionProps<SftpFields>) {
+  return <AddressFields {...section} rows={rows} onChange={(name, text) => onChange({ [name]: text })} />
 }

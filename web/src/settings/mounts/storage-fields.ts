@@ -139,6 +139,7 @@ function decoded(part: string): string {
 export type StorageField =
   | 'disk'
   | 'server'
+  | 'region'
   | 'bucket'
   | 'prefix'
   | 'host'

@@ -87,7 +87,7 @@ function Row({ user, signedInAt }: { user: User; signedInAt: number | undefined 
           <span className={styles.muted}>{t('settings.users.no')}</span>
         )}
       </td>
-      <td>
+      <td data-label={t('settings.scope')}>
         <code className={styles.scope} dir="ltr">
           {user.scope}
         </code>

@@ -1,8 +1,10 @@
 import type { Mount } from '@filestead/contract'
 import { t } from '../../i18n/i18n.ts'
+import { isFirst } from '../mounts/mount-fields.ts'
 
 /** A sentence that says what a user with this home sees. */
 export function sightOf(home: string, mounts: readonly Mount[]): string {
   if (home !== '/') return t('settings.user.homeFolder', { path: home })
-  return mounts.length > 1 ? t('settings.user.homeRoot', { name: mounts[0]?.name }) : t('settings.user.seesEverything')
+  if (mounts.length < 2) return t('settings.user.seesEverything')
+  return t('settings.user.homeRoot', { name: mounts.find(isFirst)?.name })
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { MarkdownArticle } from '../../editor/MarkdownArticle.tsx'
 import { addressBeside, createMarkdownRenderer } from '../../editor/markdown.ts'
 import { Loading } from '../ViewerParts.tsx'
 import styles from './MarkdownViewer.module.css'
@@ -34,16 +35,5 @@ export function MarkdownViewer({ name, path, src, pictureAt, otherwise }: Markdo
 
   if (hasFailed) return otherwise
   if (html === null) return <Loading />
-  return (
-    <article
-      aria-label={name}
-      className={styles.markdown}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text has to be scrolled by keyboard, too
-      tabIndex={0}
-      dir="auto"
-      data-own-keys
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer sanitises it
-      dangerouslySetInnerHTML={{ __html: html }}
-    />
-  )
+  return <MarkdownArticle aria-label={name} className={styles.markdown} data-own-keys html={html} />
 }

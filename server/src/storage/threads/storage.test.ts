@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'bun:test'
+import { entryOf } from '../disk/entry.ts'
+import { linuxKernel } from '../linux/kernel.ts'
+import type { FileHead } from '../port.ts'
+import { makeFolder, removeFolders } from '../testing/disk.fixture.ts'
+import type { CallOptions } from './lane.ts'
+import { mostNumbered } from './messages.ts'
+import { packEntries } from './packing.ts'
+import type { Pool } from './pool.ts'
+import { isSmallFolder, sharedLooks } from './shared-looks.ts'
+import { fillings, sentEntries, threadedStorage } from './storage.ts'
+
+// What the event loop makes of answers, with threads that are played.
+
+const root = await makeFolder()
+const kernel = linuxKernel()
+afterAll(removeFolders)
+
+const shared = () => ({
+  folders: sharedLooks(isSmallFolder),
+  heads: sharedLooks<FileHead>(),
+})
+
+test('an answer that overtakes another is remembered as long as its thread does', () => {
+  const sent = sentEntries()
+  const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
+  const numbers = [2, 1, ...Array.from({ length: mostNumbered - 1 }, (_, index) => index + 3)]
+  for (const number of numbers) sent.entriesOf({ small: { thread: 1, number, packed } })
+  expect(sent.entriesOf({ small: { thread: 1, number: 1 } })).toBeUndefined()
+  expect(sent.entriesOf({ small: { thread: 1, number: 2 } })).toHaveLength(1)
+})
+
+test('an answer that comes too late to count is taken in behind those before it', async () => {
+  const waiting: { resolve(end: object): void; late: ((end: object) => void) | undefined }[] = []
+  const run = (_name: string, _task: object, { late }: CallOptions = {}) =>
+    new Promise((resolve) => waiting.push({ resolve, late: late as never }))
+  const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
+  const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
+  const storage = threadedStorage(parts, { scope: '/', below: [] })
+  const folder = entryOf('a', kernel.stat(-1, root))
+  const packed = packEntries([folder])
+  const first = storage.list('/a' as never)
+  waiting[0]?.resolve({ folder, small: { thread: 1, number: 1, packed } })
+  expect((await first).entries).toHaveLength(1)
+  const again = storage.list('/a' as never)
+  void storage.list('/b' as never)
+  waiting[1]?.resolve({ folder, small: { thread: 1, number: 1 } })
+  waiting[2]?.late?.({ folder, small: { thread: 1, number: 1 + mostNumbered, packed } })
+  expect((await again).entries).toHaveLength(1)
+})
+
+test('the beginning of a file that several requests of one turn ask for is read once, and again in the next turn', async () => {
+  const entry = entryOf('a', kernel.stat(-1, root))
+  let tasks = 0
+  const run = async () => {
+    tasks += 1
+    return { entry, head: 'GIF89a' }
+  }
+  const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
+  const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
+  const storage = threadedStorage(parts, { scope: '/', below: [] })
+  const heads = await Promise.all(['/a', '/a', '/b'].map((path) => storage.readHead(path as never)))
+  expect(heads.map(({ head }) => String(head))).toEqual(Array(3).fill(String(Buffer.from('GIF89a'))))
+  expect(tasks).toBe(2)
+  // From another base the same path is another file.
+  await threadedStorage(parts, { scope: '/x', below: [] }).readHead('/a' as never)
+  expect(tasks).toBe(3)
+  await Bun.sleep(1)
+  await storage.readHead('/a' as never)
+  expect(tasks).toBe(4)
+})
