@@ -1,5 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net'
-
 /** A server process of this run: started, awaited until it answers, and stopped by the returned function. */
 interface ChildServer {
   pid: number
@@ -32,14 +30,6 @@ export async function startServer(
     }
   }
   return { pid: child.pid, stop }
-}
-
-export async function findFreePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 /** Any answer will do: a web server over a bare folder has no page to give. */

@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { findFreePort, startServer } from './child-server.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { startServer } from './child-server.ts'
 import { measureLoad } from './load.ts'
 import { type Peer, signIn } from './peer.ts'
 import { readResidentMB } from './resident-memory.ts'
@@ -63,7 +64,7 @@ async function listen(port: number, token: string): Promise<Socket> {
   return socket
 }
 
-const port = await findFreePort()
+const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 const argv = [program, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port)]
 const server = await startServer(argv, `${url}/health`, join(home, 'log'))

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { findFreePort, startServer } from './child-server.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { startServer } from './child-server.ts'
 import { connectionOwners } from './connection-owners.ts'
 import { readCpuMs } from './cpu-time.ts'
 import { connectTo, type Line } from './exchange.ts'
@@ -42,7 +43,7 @@ async function start(name: string, count: number): Promise<Started> {
   const account = { name, user: 'admin', password: crypto.randomUUID() }
   await readTool([program, 'config', 'init', '-d', database])
   await readTool([program, 'users', 'add', account.user, account.password, '--perm.admin', '-d', database])
-  const port = await findFreePort()
+  const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const argv = [program, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port)]
   const server = await startServer([...argv, '--processes', String(count)], `${url}/health`, join(home, `${name}.log`))

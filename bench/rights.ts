@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { findFreePort, startServer } from './child-server.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { startServer } from './child-server.ts'
 import { measureLoad } from './load.ts'
 import { askText, type Peer, signIn } from './peer.ts'
 import { median } from './statistics.ts'
@@ -93,7 +94,7 @@ async function start(wanted: Case, index: number): Promise<{ peer: Peer; stop():
   await readTool([program, 'config', 'init', '-d', database])
   await readTool([program, 'users', 'add', account.user, account.password, '--perm.admin', '-d', database])
   if (wanted.isFilled === true) fill(database, wanted)
-  const port = await findFreePort()
+  const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const argv = [program, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port)]
   const { stop } = await startServer(argv, `${url}/health`, join(home, `${index}.log`))

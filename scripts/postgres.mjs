@@ -1,5 +1,6 @@
 // Brings a real PostgreSQL for tests. As a program it runs one until its input ends, and prints its address.
 import { spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import {
   chownSync,
   existsSync,
@@ -158,13 +159,18 @@ function accountFor(folder) {
   return { uid: nobody, gid: nobody }
 }
 
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
+/** Below the ports that the kernel takes for outgoing connections, so that nobody comes to use it meanwhile. */
+async function freePort() {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    if (await canListen(port)) return port
+  }
+}
+
+const canListen = (port) =>
+  new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 
 /** It listens before it accepts connections. */

@@ -2,8 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../server/test/free-port.ts'
 import type { Bench } from '../bench.ts'
-import { findFreePort, startServer } from '../child-server.ts'
+import { startServer } from '../child-server.ts'
 import type { Peer } from '../peer.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -35,7 +36,7 @@ export function startPeer(server: ForeignServer): (bench: Bench) => Promise<Peer
     const home = mkdtempSync(join(tmpdir(), `bench-${name}-`))
     bench.atEnd(() => rm(home, { recursive: true, force: true }))
     const scratch = `${bench.root}${bench.served}`
-    const setting = { root: bench.root, home, scratch, port: await findFreePort() }
+    const setting = { root: bench.root, home, scratch, port: await freePort() }
     await prepare?.(setting)
     const url = `http://127.0.0.1:${setting.port}`
     const { pid, stop } = await startServer(argv(program, setting), url, join(home, 'output.log'), home)

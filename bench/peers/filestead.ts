@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { findFreePort, startServer } from '../child-server.ts'
+import { freePort } from '../../server/test/free-port.ts'
+import { startServer } from '../child-server.ts'
 import { type Peer, signIn } from '../peer.ts'
 import { readTool } from '../tool.ts'
 
@@ -31,7 +32,7 @@ export async function startFilestead(
   try {
     await readTool([program, 'config', 'init', '-d', database])
     await readTool([program, 'users', 'add', account.user, account.password, '--perm.admin', '-d', database])
-    const port = await findFreePort()
+    const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const argv = [program, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port)]
     const server = await startServer(argv, `${url}/health`, join(home, 'filestead.log'))

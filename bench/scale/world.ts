@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findFreePort, startServer } from '../child-server.ts'
+import { freePort } from '../../server/test/free-port.ts'
+import { startServer } from '../child-server.ts'
 import { readCpuMs } from '../cpu-time.ts'
 import { readTool } from '../tool.ts'
 
@@ -62,7 +63,7 @@ export async function openWorld(): Promise<World> {
   let counted = 0
 
   async function start({ database, root } = shared): Promise<ServingNode> {
-    const port = await findFreePort()
+    const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const argv = [program, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port)]
     const began = performance.now()

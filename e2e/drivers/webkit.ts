@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../server/test/free-port.ts'
 import { type Engine, endProcess } from './engine.ts'
 import { type Command, WebDriver } from './webdriver.ts'
 import { WebDriverPage } from './webdriver-page.ts'
@@ -13,7 +13,7 @@ import { WebDriverPage } from './webdriver-page.ts'
 export async function startWebKit(): Promise<Engine> {
   const home = await mkdtemp(join(tmpdir(), 'filestead-webkit-'))
   const { screen, display } = await startScreen()
-  const port = await findFreePort()
+  const port = await freePort()
   const driver = spawn('/usr/bin/WebKitWebDriver', [`--port=${port}`], {
     stdio: 'ignore',
     env: {
@@ -94,15 +94,4 @@ async function untilReady(server: string, driver: ChildProcess): Promise<void> {
     await wait(50)
   }
   throw new Error('WebKitWebDriver did not become ready')
-}
-
-/** The driver has to be told a number. */
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port')
-  return address.port
 }

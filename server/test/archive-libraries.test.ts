@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { admin, askAs, freePort, initialise, launch, launcher, type Running, signIn, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, askAs, initialise, launch, launcher, type Running, signIn, untilHealthy } from './process.ts'
 import type { Ask } from './server.ts'
 
 const packages = join(import.meta.dirname, '../../node_modules')

@@ -4,18 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
 import { jsonIn } from './answers.ts'
-import {
-  admin,
-  askAs,
-  askAt,
-  freePort,
-  initialise,
-  launch,
-  type Running,
-  run,
-  signIn,
-  untilHealthy,
-} from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, askAs, askAt, initialise, launch, type Running, run, signIn, untilHealthy } from './process.ts'
 import type { Ask } from './server.ts'
 import { sendRaw } from './socket.ts'
 

@@ -16,7 +16,8 @@ import { program } from '../src/cli/program.ts'
 import { FirstStartOptions, ServerOptions } from '../src/config/options.ts'
 import { builtRelease } from './built-release.ts'
 import { scratchFolder } from './disk.ts'
-import { admin, freePort, launch, run, signIn, until, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, launch, run, signIn, until, untilHealthy } from './process.ts'
 
 setDefaultTimeout(120_000)
 

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
-import { admin, askAs, freePort, initialise, serve, signIn } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, askAs, initialise, serve, signIn } from './process.ts'
 
 const folder = scratchFolder('client-left')
 

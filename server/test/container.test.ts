@@ -15,8 +15,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
+import { freePort } from './free-port.ts'
 import { startPostgres } from './postgres.ts'
-import { admin, askAt, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
+import { admin, askAt, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 
 setDefaultTimeout(120_000)
 

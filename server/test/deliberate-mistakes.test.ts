@@ -4,7 +4,8 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from 'no
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
-import { admin, freePort, initialise, launch, launcher, type RunOptions, run, until, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, initialise, launch, launcher, type RunOptions, run, until, untilHealthy } from './process.ts'
 
 setDefaultTimeout(120_000)
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { askAt, freePort, launch, run, startProgram, until } from './process.ts'
+import { freePort } from './free-port.ts'
+import { askAt, launch, run, startProgram, until } from './process.ts'
 
 const scripts = join(import.meta.dirname, '../../scripts')
 

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { examineTls } from '../src/doctor/tls.ts'
 import { scratchFolder } from './disk.ts'
-import { freePort, initialise, launch, launcher, type RunOptions, run, until, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { initialise, launch, launcher, type RunOptions, run, until, untilHealthy } from './process.ts'
 
 setDefaultTimeout(120_000)
 

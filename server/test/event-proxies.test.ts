@@ -3,19 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
 import { openEvents, openFolder } from './event-stream.ts'
+import { freePort } from './free-port.ts'
 import { headOf } from './line.ts'
-import {
-  admin,
-  askAs,
-  freePort,
-  initialise,
-  launch,
-  type Running,
-  signIn,
-  startProgram,
-  until,
-  untilHealthy,
-} from './process.ts'
+import { admin, askAs, initialise, launch, type Running, signIn, startProgram, until, untilHealthy } from './process.ts'
 import type { Ask } from './server.ts'
 import { lineTo, untilServing } from './serving-processes.ts'
 

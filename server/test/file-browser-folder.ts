@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { addressFor, isOnPostgres } from './database.ts'
 import { scratchFolder } from './disk.ts'
 import { type OldRecords, oldDatabase, oldPassword, sample } from './file-browser-database.ts'
-import { askAt, freePort, launch, type Running, type RunOptions, run, signIn, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { askAt, launch, type Running, type RunOptions, run, signIn, untilHealthy } from './process.ts'
 
 export const home = scratchFolder('takeover')
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { allUsers } from '../src/users/store.ts'
 import { CliFolder, inPairs } from './cli-folder.ts'
 import { inDatabase } from './database.ts'
-import { askAt, environmentWith, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { askAt, environmentWith, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 
 setDefaultTimeout(120_000)
 

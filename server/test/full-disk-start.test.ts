@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
-import { admin, askAs, askAt, freePort, initialise, launch, run, signIn, until, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, askAs, askAt, initialise, launch, run, signIn, until, untilHealthy } from './process.ts'
 import { tusOf } from './tus.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'filestead-full-'))

@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
-import { admin, askAs, askAt, freePort, initialise, launch, signIn, until } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, askAs, askAt, initialise, launch, signIn, until } from './process.ts'
 import { type Ask, password, startServer, type TestServer } from './server.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'filestead-full-'))

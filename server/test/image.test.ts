@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtRelease } from './built-release.ts'
-import { admin, freePort, launch, run, signIn, until, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, launch, run, signIn, until, untilHealthy } from './process.ts'
 
 setDefaultTimeout(120_000)
 

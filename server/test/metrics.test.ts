@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { program } from '../src/cli/program.ts'
 import { kindOf } from '../src/metrics/routes.ts'
 import { scratchFolder } from './disk.ts'
-import { admin, askAs, askAt, freePort, initialise, run, serve, signIn } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, askAs, askAt, initialise, run, serve, signIn } from './process.ts'
 import { tusOf } from './tus.ts'
 
 setDefaultTimeout(120_000)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { ServerOptions } from '../src/config/options.ts'
 import { isPostgres } from '../src/database/address.ts'
 import { scratchFolder } from './disk.ts'
+import { freePort } from './free-port.ts'
 import { nginx, startProxy } from './nginx.ts'
-import { freePort, untilHealthy } from './process.ts'
+import { untilHealthy } from './process.ts'
 
 const folder = join(import.meta.dirname, '../../packaging/nodes')
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { freePort } from './free-port.ts'
 import { nginx, startProxy } from './nginx.ts'
 import { startPostgres } from './postgres.ts'
-import { admin, askAs, askAt, type Ended, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
+import { admin, askAs, askAt, type Ended, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 import type { Ask } from './server.ts'
 
 /** A real server on the database and the folder that all share. */

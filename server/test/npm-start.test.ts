@@ -2,7 +2,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scratchFolder } from './disk.ts'
-import { freePort, launch, run, until } from './process.ts'
+import { freePort } from './free-port.ts'
+import { launch, run, until } from './process.ts'
 
 setDefaultTimeout(120_000)
 

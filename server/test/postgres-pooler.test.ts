@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { doorbellOf, type OpenDatabase } from '../src/database/port.ts'
 import { scratchFolder } from './disk.ts'
+import { freePort } from './free-port.ts'
 import { startPostgres } from './postgres.ts'
-import { freePort, run, serve, until } from './process.ts'
+import { run, serve, until } from './process.ts'
 
 setDefaultTimeout(60_000)
 

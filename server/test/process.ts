@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { hashPassword } from '../src/users/passwords.ts'
 import { addressFor, copyDatabase, dropDatabase, inDatabase, isOnPostgres } from './database.ts'
+import { freePort } from './free-port.ts'
 import { prepared } from './prepared.ts'
 import { randomFrom } from './random-changes.ts'
 import type { Ask } from './server.ts'
@@ -284,16 +284,6 @@ export const askAs =
   (url: string, token: string): Ask =>
   (path, init) =>
     askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
-}
 
 /** Is any process of the group still there? */
 export function hasGroup(pid: number): boolean {

@@ -17,10 +17,10 @@ import { isStoreName } from '../src/storage/store-names.ts'
 import { namesIn } from './answers.ts'
 import { scratchFolder } from './disk.ts'
 import { sample } from './file-browser-database.ts'
+import { freePort } from './free-port.ts'
 import {
   admin,
   askAs,
-  freePort,
   initialise,
   launch,
   type Program,

@@ -14,12 +14,12 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
 import { sample } from './file-browser-database.ts'
+import { freePort } from './free-port.ts'
 import { headOf, type Line, openLine } from './line.ts'
 import {
   admin,
   askAs,
   askAt,
-  freePort,
   initialise,
   launch,
   launcher,

@@ -3,18 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join, relative } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { scratchFolder } from './disk.ts'
-import {
-  admin,
-  askAt,
-  freePort,
-  initialise,
-  launch,
-  launcher,
-  type RunOptions,
-  run,
-  signIn,
-  untilHealthy,
-} from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, askAt, initialise, launch, launcher, type RunOptions, run, signIn, untilHealthy } from './process.ts'
 
 const folder = scratchFolder('start')
 const root = join(folder, 'root')

@@ -8,7 +8,8 @@ import { openReadOnly } from '../src/takeover/bolt/file.ts'
 import { modeOf } from './disk.ts'
 import { oldAdmin, oldHash, oldPassword, oldSettings, oldUser, sample } from './file-browser-database.ts'
 import { admin, FileBrowserFolder, home, jurgen, oldBoss, reader } from './file-browser-folder.ts'
-import { askAt, freePort, launch, type RunOptions, untilHealthy } from './process.ts'
+import { freePort } from './free-port.ts'
+import { askAt, launch, type RunOptions, untilHealthy } from './process.ts'
 
 setDefaultTimeout(120_000)
 

@@ -5,7 +5,8 @@ import { connect } from 'node:tls'
 import { listen } from '../src/http/listener.ts'
 import { makePair, nameShown, type Pair } from './certificates.ts'
 import { scratchFolder } from './disk.ts'
-import { admin, freePort, initialise, launch, run, until } from './process.ts'
+import { freePort } from './free-port.ts'
+import { admin, initialise, launch, run, until } from './process.ts'
 import { tusOf } from './tus.ts'
 
 setDefaultTimeout(120_000)

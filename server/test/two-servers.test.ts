@@ -4,18 +4,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noteDraft } from './database.ts'
 import { draftsBelow } from './disk.ts'
+import { freePort } from './free-port.ts'
 import { headOf, openLine } from './line.ts'
-import {
-  askAs,
-  freePort,
-  launch,
-  launcher,
-  type Program,
-  type Running,
-  startProgram,
-  until,
-  untilHealthy,
-} from './process.ts'
+import { askAs, launch, launcher, type Program, type Running, startProgram, until, untilHealthy } from './process.ts'
 import { pieceType, tusOf } from './tus.ts'
 
 /** What a container has of its own: process ids, and a view of them. */
