@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Operations } from '../changes/operations.ts'
 import type { Database } from '../database/schema.ts'
 import { locationIn } from '../mounts/location.ts'
-import type { Effect, Keep } from '../storage/port.ts'
+import type { VirtualPath } from '../storage/path.ts'
+import type { Effect, Keep, KeptFound } from '../storage/port.ts'
 import { type KeptItem, keptInserter } from './store.ts'
 
 /** Hears what a storage did, by mount, before its verb answers. */
@@ -86,3 +87,16 @@ export const itemOf = (
   operation: keep?.operation,
   isRestricted,
 })
+
+/** One of another program has no id that others could not have as well: the same name may be in two stores. */
+export function foundItem(mount: number, found: KeptFound): KeptItem {
+  const { keep } = found
+  const item = itemOf(mount, found, keep, { isRestricted: keep !== undefined })
+  return keep === undefined ? { ...item, id: outsideId(mount, found.place) } : item
+}
+
+const outsideId = (mount: number, place: VirtualPath): string =>
+  `o-${new Bun.CryptoHasher('sha256')
+    .update(`${mount}:${Buffer.from(place).toString('hex')}`)
+    .digest('hex')
+    .slice(0, 40)}`

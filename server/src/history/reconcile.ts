@@ -6,9 +6,9 @@ import { isFailure } from '../failure.ts'
 import { locationIn } from '../mounts/location.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type { KeptFound, Storage } from '../storage/port.ts'
-import { itemOf } from './kept.ts'
+import { foundItem } from './kept.ts'
 import { leaveFolder } from './purging.ts'
-import { deleteKept, insertKept, type KeptItem, keptWithId, placesIn } from './store.ts'
+import { deleteKept, insertKept, keptWithId, placesIn } from './store.ts'
 
 export interface ReconcileDeps {
   readonly db: Kysely<Database>
@@ -70,16 +70,3 @@ const isGone = (storage: Pick<Storage, 'stat'>, place: VirtualPath): Promise<boo
   )
 
 const atOnce = 100
-
-/** One of another program has no id that others could not have as well: the same name may be in two stores. */
-export function foundItem(mount: number, found: KeptFound): KeptItem {
-  const { keep } = found
-  const item = itemOf(mount, found, keep, { isRestricted: keep !== undefined })
-  return keep === undefined ? { ...item, id: outsideId(mount, found.place) } : item
-}
-
-const outsideId = (mount: number, place: VirtualPath): string =>
-  `o-${new Bun.CryptoHasher('sha256')
-    .update(`${mount}:${Buffer.from(place).toString('hex')}`)
-    .digest('hex')
-    .slice(0, 40)}`

@@ -56,12 +56,12 @@ export function keptInserter(db: Kysely<Database>): (item: KeptItem) => Promise<
 
 /** Those whose id or place is known already are left as they are. */
 export async function insertKept(db: Kysely<Database>, items: readonly KeptItem[]): Promise<void> {
-  if (items.length === 0) return
-  await db
-    .insertInto('kept')
-    .values(items.map(toRow))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  for (let start = 0; start < items.length; start += mostInserted)
+    await db
+      .insertInto('kept')
+      .values(items.slice(start, start + mostInserted).map(toRow))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
 }
 
 export async function keptWithId(db: Kysely<Database>, id: string): Promise<KeptItem | undefined> {
@@ -265,6 +265,7 @@ export async function restrictKept(trx: Transaction<Database>, ids: readonly str
 
 /** As many values as one statement takes. */
 const mostAsked = 500
+const mostInserted = 500
 
 const startOf = (folder: Location): string => toStored(textsBelow(folder)[0].slice(0, -1))
 

@@ -1,5 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { testDatabase } from '../../../test/database.ts'
+import { Failure } from '../../failure.ts'
+import { keptPath, parsePath } from '../../storage/path.ts'
+import type { KeptFound } from '../../storage/port.ts'
+import { keptWithId } from '../store.ts'
 import type { Look } from './look.ts'
 import { recoverOperations } from './recover.ts'
 
@@ -35,4 +39,36 @@ test('what another server has judged while the disk of this one hung stays as it
     { id: 'judged', ...judged },
     { id: 'left', effects: 'not-kept', node: null, undone_by: null },
   ])
+})
+
+test('what the dead server displaced has a row before its operation is judged; a disk that does not answer is left for later', async () => {
+  const row = { batch: 'c', user_id: 1, door: 'web', kind: 'remove', to_location: null, effects: '' } as const
+  const open = { ...row, undoes: null, undone_by: null, node: 'dead', at: 0 }
+  await db
+    .insertInto('operation')
+    .values([
+      { ...open, id: 'kept', from_location: '1:/a' },
+      { ...open, id: 'away', from_location: '2:/b' },
+    ])
+    .execute()
+  const look = {
+    kept: async (mount: number, take: (found: readonly KeptFound[]) => void) => {
+      if (mount === 2) throw new Failure('unavailable', 'The disk is away')
+      take([
+        {
+          ...{ id: 'item', store: 'trash', kind: 'file', size: 1, modified: 0, keptAt: 0 },
+          ...{ at: parsePath('/a'), place: keptPath('/.Trash-1/files/a') },
+          keep: { operation: 'kept', user: { id: 1, name: 'one' }, door: 'web', cause: 'remove' },
+        } satisfies KeptFound,
+      ])
+    },
+    at: async () => undefined,
+  } as unknown as Look
+  await recoverOperations({ db, node: { isAlive: () => false }, log: { warn() {} }, look })
+  const rows = await db.selectFrom('operation').select(['id', 'node']).where('batch', '=', 'c').orderBy('id').execute()
+  expect(rows).toEqual([
+    { id: 'away', node: 'dead' },
+    { id: 'kept', node: null },
+  ])
+  expect(await keptWithId(db, 'item')).toMatchObject({ operation: 'kept', mount: 1 })
 })

@@ -4,6 +4,8 @@ import type { Log } from '../../log/log.ts'
 import { type Location, locationIn, mountOf } from '../../mounts/location.ts'
 import type { Node } from '../../nodes/node.ts'
 import type { Entry, KeptFound } from '../../storage/port.ts'
+import { foundItem } from '../kept.ts'
+import { insertKept, type KeptItem } from '../store.ts'
 import {
   type Beginning,
   type Done,
@@ -25,7 +27,13 @@ interface RecoveryDeps {
   readonly look: Look
 }
 
-/** What the stores of the disks hold of an operation. */
+interface Stores {
+  /** What they hold of an operation. */
+  readonly keptOf: KeptOf
+  /** Mounts whose stores did not answer. */
+  readonly unread: ReadonlySet<number>
+}
+
 type KeptOf = (operation: string) => readonly KeptDone[]
 
 /** In milliseconds: the clock of a file system goes in steps of up to so much. */
@@ -38,10 +46,11 @@ const clockStep = 10
 export async function recoverOperations(deps: RecoveryDeps): Promise<void> {
   const left = (await openOperations(deps.db)).filter(({ node }) => !deps.node.isAlive(node))
   if (left.length === 0) return
-  const keptOf = await readStores(deps.look, left)
+  const stores = await readStores(deps, left)
   for (const operation of left) {
     // A disk that is away now is looked at the next time.
-    const effects = await effectsAfterCrash(deps.look, keptOf, operation).catch(() => undefined)
+    if (mountsOf(operation).some((mount) => stores.unread.has(mount))) continue
+    const effects = await effectsAfterCrash(deps.look, stores.keptOf, operation).catch(() => undefined)
     if (effects === undefined) continue
     await judgeOperation(deps.db, operation, textOf(effects))
   }
@@ -50,24 +59,35 @@ export async function recoverOperations(deps: RecoveryDeps): Promise<void> {
 const textOf = (effects: readonly Done[] | Irreversible): string | undefined =>
   typeof effects === 'string' ? effects : effects.length === 0 ? undefined : JSON.stringify(effects)
 
-async function readStores(look: Look, left: readonly StoredOperation[]): Promise<KeptOf> {
+/** What is found gets its row at once, if the dead node came to none: without it, it would count as gone. */
+async function readStores({ db, look }: RecoveryDeps, left: readonly StoredOperation[]): Promise<Stores> {
   const wanted = new Map<string, KeptDone[]>(left.map(({ id }) => [id, []]))
-  const mounts = new Set(left.flatMap(({ from, to }) => [from, to].flatMap((end) => (end ? [mountOf(end)] : []))))
-  for (const mount of mounts) {
-    const take = (found: readonly KeptFound[]) => {
-      for (const { id, place, at, kind, keep } of found)
-        wanted.get(keep?.operation ?? '')?.push({
-          kind: 'kept',
-          id,
-          place: locationIn(mount, place),
-          at: locationIn(mount, at),
-          isFolder: kind === 'folder',
-        })
+  const unread = new Set<number>()
+  for (const mount of new Set(left.flatMap(mountsOf))) {
+    const items: KeptItem[] = []
+    const take = (part: readonly KeptFound[]) => {
+      for (const found of part) {
+        const operation = wanted.get(found.keep?.operation ?? '')
+        if (operation === undefined) continue
+        operation.push(keptDone(mount, found))
+        items.push(foundItem(mount, found))
+      }
     }
-    await look.kept(mount, take)
+    await look.kept(mount, take).catch(() => unread.add(mount))
+    await insertKept(db, items)
   }
-  return (operation) => wanted.get(operation) ?? []
+  return { keptOf: (operation) => wanted.get(operation) ?? [], unread }
 }
+
+const mountsOf = ({ from, to }: StoredOperation): number[] => [from, to].flatMap((end) => (end ? [mountOf(end)] : []))
+
+const keptDone = (mount: number, { id, place, at, kind }: KeptFound): KeptDone => ({
+  kind: 'kept',
+  id,
+  place: locationIn(mount, place),
+  at: locationIn(mount, at),
+  isFolder: kind === 'folder',
+})
 
 async function effectsAfterCrash(
   look: Look,
