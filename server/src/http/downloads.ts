@@ -81,7 +81,12 @@ export function dispositionOf(kind: 'inline' | 'attachment', name: string): stri
   return `${kind}; filename*=utf-8''${encoded}`
 }
 
-export const httpDate = ({ seconds }: Pick<Delivery, 'seconds'>): string => new Date(seconds * 1000).toUTCString()
+/** The header has years of four digits. File systems know others, which are told as the first or the last of them. */
+export const httpDate = ({ seconds }: Pick<Delivery, 'seconds'>): string =>
+  new Date(Math.max(firstYear, Math.min(lastYear, seconds)) * 1000).toUTCString()
+
+const firstYear = Date.UTC(1000) / 1000
+const lastYear = Date.UTC(10_000) / 1000 - 1
 
 /** Does the client have this version? Undefined where it does not say. */
 export function isKnown({ headers }: Request, version: string): boolean | undefined {

@@ -65,7 +65,7 @@ export interface PoolOptions {
 }
 
 /** Ready for the next task, so that one that waits for a disk keeps no other waiting. */
-const warmReaders = 3
+const warmReaders = 2
 const mostReaders = 4
 const usualMostThreads = 24
 
