@@ -137,11 +137,13 @@ async function inBatches(name, files, report, env = {}) {
   const queue = batchesOf(files).map((files, index) => ({ files, index }))
   const totals = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
+  const unsteady = []
   const work = async () => {
     for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
       const counted = await unitTestsIn(batch.files, join(results, `${report}-${batch.index}.xml`), env)
       for (const name of Object.keys(totals)) totals[name] += counted[name]
       failures.push(...counted.failures)
+      unsteady.push(...(counted.unsteady ?? []))
     }
   }
   // One more than there are processors: most of the time goes into waiting for servers, disks and programs.
@@ -149,27 +151,32 @@ async function inBatches(name, files, report, env = {}) {
   if (totals.skipped > 0) console.log(`${totals.skipped} tests need something this machine lacks`)
   // Once more beside the count: in a log that is cut to its end they are still there.
   for (const failure of failures) console.log(failure)
+  for (const failure of unsteady) console.log(`needed a second try: that is a bug to mend: ${failure}`)
   console.log(`longest: ${longest(report).join(', ')}`)
   count(name, totals.passed, totals.failed)
 }
 
 /**
- * A runner that was ended by a signal has told nothing about its tests, so each of its files gets a runner of its own.
- * What ends one of those as well has failed.
+ * What fails is tried once more, each file in a runner of its own, and fails only if it does so again: a test that hangs on
+ * the moment is a bug to mend, and is named, but no reason to refuse everything else. A runner that was ended by a signal
+ * has told nothing about its tests, so that all of its files have a second try.
  */
 async function unitTestsIn(files, report, env) {
-  const counted = await onceIn(files, report, env)
-  if (counted.diedOf === undefined || files.length === 1) return counted
-  console.log(`The runner ended with ${counted.diedOf}: that is a bug to mend. One by one: ${files.join(' ')}`)
-  const each = []
-  for (const [index, file] of files.entries())
-    each.push(await onceIn([file], report.replace('.xml', `-${index}.xml`), env))
-  const sum = (name) => each.reduce((total, one) => total + one[name], 0)
-  const failures = [
-    `The runner ended with ${counted.diedOf} in ${files.join(' ')}`,
-    ...each.flatMap((one) => one.failures),
-  ]
-  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures }
+  const first = await onceIn(files, report, env)
+  if (first.failed === 0) return first
+  const tryAgain = first.isDead && files.length > 1 ? unitTestsIn : onceIn
+  const again = []
+  for (const [index, file] of first.suspects.entries())
+    again.push(await tryAgain([file], report.replace('.xml', `-${index}.xml`), env))
+  const sum = (name) => again.reduce((total, one) => total + one[name], 0)
+  const failed = sum('failed')
+  return {
+    passed: first.isDead ? sum('passed') : first.passed + Math.max(0, first.failed - failed),
+    failed,
+    skipped: first.isDead ? sum('skipped') : first.skipped,
+    failures: again.flatMap((one) => one.failures),
+    unsteady: [...(failed === 0 ? first.failures : []), ...again.flatMap((one) => one.unsteady ?? [])],
+  }
 }
 
 async function onceIn(files, report, env) {
@@ -191,9 +198,15 @@ async function onceIn(files, report, env) {
         `The runner ended with ${signal ?? code} in ${files.join(' ')}:\n${words.trimEnd().split('\n').slice(-12).join('\n')}`,
       ]
     : [...new Set(output.match(/^\(fail\).*$/gm))]
-  // The runtime turns a signal that it catches into 128 and its number.
-  const diedOf = signal ?? (isDead && code > 128 ? code : undefined)
-  return { passed: total('tests') - counted - skipped, failed, skipped, failures, diedOf }
+  const suspects = isDead ? files : files.filter((file) => hasFailed(report, file))
+  return { passed: total('tests') - counted - skipped, failed, skipped, failures, isDead, suspects }
+}
+
+function hasFailed(report, file) {
+  const suite = read(report)
+    .split('\n')
+    .find((line) => line.startsWith(`  <testsuite name="${file.slice(2)}"`))
+  return suite === undefined || !suite.includes(' failures="0"')
 }
 
 /** Files that take long have a runner of their own; of the others, as many share one as take about as long together. */
