@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, type Product } from './product.ts'
 
 /** Signs in and opens one file in its viewer. */
@@ -12,6 +12,9 @@ export async function open(page: Page, product: Product, path: string): Promise<
   await page.goto(new URL(addressOf(path), product.url).href)
   await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
 }
+
+/** The name of what the viewer shows. A notice of a job has a heading of its own. */
+export const titleIn = (page: Page): Locator => page.locator('header').getByRole('heading', { level: 2 })
 
 const addressOf = (path: string) => `files/${path.split('/').map(encodeURIComponent).join('/')}`
 

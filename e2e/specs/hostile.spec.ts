@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { listenForComplaints } from '../complaints.ts'
 import { expect, test } from '../product.ts'
 import { hostileFiles, marked } from '../samples/hostile.ts'
-import { exceptOwnLooks, open, show } from '../viewer.ts'
+import { exceptOwnLooks, open, show, titleIn } from '../viewer.ts'
 
 test.beforeEach(({ product }) => product.put(hostileFiles))
 
@@ -40,7 +40,7 @@ test('pictures, sounds, films and names stay what they are', async ({ page, prod
   expect(await hasRun(page)).toBe(false)
 
   await open(page, product, `${marked}.png`)
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText(`${marked}.png`)
+  await expect(titleIn(page)).toHaveText(`${marked}.png`)
   await expect(page.getByRole('img', { name: `${marked}.png` })).toHaveAttribute('data-shown', 'true')
   await open(page, product, `${marked}.rar`)
   await expect(page.getByRole('alert')).toBeVisible()

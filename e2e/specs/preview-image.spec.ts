@@ -4,7 +4,7 @@ import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
 import { hold } from '../slow-line.ts'
-import { open, show } from '../viewer.ts'
+import { open, show, titleIn } from '../viewer.ts'
 
 const large = picture(2400, 1600)
 
@@ -25,7 +25,7 @@ test('an image covers the page, with its position in the folder', async ({ page,
 
   const region = page.getByRole('region', { name: 'Preview' })
   await expect(region).toHaveAttribute('data-preview-type', 'image')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('b large.png')
+  await expect(titleIn(page)).toHaveText('b large.png')
   await expect(region).toContainText('2 / 4')
   const image = page.getByRole('img', { name: 'b large.png' })
   await expect(image).toHaveJSProperty('complete', true)
@@ -119,17 +119,17 @@ test('Next and Previous step through the folder without history entries', async 
   await expect(page.getByRole('button', { name: 'Previous' })).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Next' }).click()
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('b large.png')
+  await expect(titleIn(page)).toHaveText('b large.png')
   await expect(page.getByRole('button', { name: 'Next' })).toBeFocused()
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('c notes.zip')
+  await expect(titleIn(page)).toHaveText('c notes.zip')
   await expect(page.getByRole('alert').filter({ hasText: 'Preview is not available' })).toBeVisible()
-  await page.getByRole('heading', { level: 2 }).click()
+  await titleIn(page).click()
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('d last.png')
+  await expect(titleIn(page)).toHaveText('d last.png')
   await expect(page.getByRole('button', { name: 'Next' })).toHaveCount(0)
   await page.keyboard.press('ArrowLeft')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('c notes.zip')
+  await expect(titleIn(page)).toHaveText('c notes.zip')
 
   await page.goBack()
   await expect(page).toHaveURL(/\/files\/$/)
@@ -143,7 +143,7 @@ test('a step before the folder is known is made once it is, unless the file was 
   await show(page, product, 'Album/c notes.zip')
   await page.keyboard.press('ArrowRight')
   await folder.letGo()
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('d last.png')
+  await expect(titleIn(page)).toHaveText('d last.png')
 
   folder = await hold(page, '**/api/resources/Album')
   await open(page, product, 'Album/c notes.zip')
@@ -173,7 +173,7 @@ test('opening an image from its folder and stepping through 300 of them asks the
   await region.evaluate((element) => element.setAttribute('data-same', 'yes'))
   for (let step = 1; step <= 12; step += 1) {
     await page.keyboard.press('ArrowRight')
-    await expect(page.getByRole('heading', { level: 2 })).toHaveText(`${1000 + step}.png`)
+    await expect(titleIn(page)).toHaveText(`${1000 + step}.png`)
   }
   await expect(region).toContainText('13 / 300')
   await expect(page.getByRole('img', { name: '1012.png' })).toHaveAttribute('data-shown', 'true')
@@ -186,12 +186,12 @@ test('opening an image from its folder and stepping through 300 of them asks the
   await page.reload()
   await expect(region).toContainText('13 / 300')
   await page.keyboard.press('ArrowLeft')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('1011.png')
+  await expect(titleIn(page)).toHaveText('1011.png')
   expect(asked.map((url) => new URL(url).pathname)).toEqual(['/api/resources/Many/1012.png', '/api/resources/Many'])
 })
 
 test('closing leads back in the history, or replaces what was opened by its address', async ({ page, product }) => {
-  const heading = page.getByRole('heading', { level: 2 })
+  const heading = titleIn(page)
   const main = page.locator('main')
   await product.signIn(page, 'files/')
   await row(page, 'Album').dblclick()
@@ -226,7 +226,7 @@ test('the filmstrip opens another image', async ({ page, product }) => {
   const strip = page.getByRole('navigation', { name: 'Pictures in this folder' })
   await expect(strip.getByRole('link', { name: 'a first.png' })).toHaveAttribute('aria-current', 'true')
   await strip.getByRole('link', { name: 'd last.png' }).click()
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('d last.png')
+  await expect(titleIn(page)).toHaveText('d last.png')
 })
 
 test('View raw opens the file itself', async ({ page, product, context }) => {
@@ -297,7 +297,7 @@ test('on a phone a swipe steps and a double tap zooms', async ({ browser, produc
   await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(200) })
   await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(100) })
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('b large.png')
+  await expect(titleIn(page)).toHaveText('b large.png')
   await context.close()
 })
 

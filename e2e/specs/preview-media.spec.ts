@@ -5,7 +5,7 @@ import { expect, test } from '../product.ts'
 import { film } from '../samples/film.ts'
 import { picture } from '../samples/picture.ts'
 import { recording } from '../samples/recording.ts'
-import { open, show } from '../viewer.ts'
+import { open, show, titleIn } from '../viewer.ts'
 
 test.beforeEach(({ product }) =>
   product.put({
@@ -54,9 +54,9 @@ test('keys change mute and volume, and do not leave the film', async ({ page, pr
   await page.keyboard.press('ArrowDown')
   await expect(video).toHaveJSProperty('volume', 0.9)
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('walk.webm')
+  await expect(titleIn(page)).toHaveText('walk.webm')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('way back.webm')
+  await expect(titleIn(page)).toHaveText('way back.webm')
 })
 
 test('arrow keys seek also where the player was loaded late', async ({ page, product }) => {
@@ -68,14 +68,14 @@ test('arrow keys seek also where the player was loaded late', async ({ page, pro
   await expect.poll(() => film1(page).evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(0)
   await page.keyboard.press('ArrowRight')
   await expect.poll(() => time(page)).toBeCloseTo(10, 0)
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('walk.webm')
+  await expect(titleIn(page)).toHaveText('walk.webm')
 })
 
 test('arrow keys step on from a film that cannot be played', async ({ page, product }) => {
   await show(page, product, 'Broken/broken.webm')
   await expect(page.getByRole('alert')).toContainText('Preview is not available')
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('whole.webm')
+  await expect(titleIn(page)).toHaveText('whole.webm')
 })
 
 test('subtitles beside the film can be selected', async ({ page, product }) => {
@@ -130,7 +130,7 @@ test('a recording shows title and cover, then the next one plays', async ({ page
   await expect(queue.getByRole('link')).toHaveText([/01 rain/, /02 wind/])
 
   await page.getByRole('button', { name: 'Play' }).click()
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('02 wind.mp3')
+  await expect(titleIn(page)).toHaveText('02 wind.mp3')
   await expect(page.locator('audio[aria-label="02 wind.mp3"]')).toHaveJSProperty('paused', false)
   expect(complaints).toEqual([])
 })

@@ -6,6 +6,7 @@ import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
 import { phone } from '../sizes.ts'
+import { titleIn } from '../viewer.ts'
 
 test.use({ hasTouch: true, isMobile: true, viewport: phone })
 
@@ -267,7 +268,7 @@ test('two fingers zoom a picture, one moves it while it is larger, and steps whe
     { x: 200, y: 400 },
   ])
   await expect.poll(placed).toBeLessThan(before - 50)
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('a.png')
+  await expect(titleIn(page)).toHaveText('a.png')
 
   await fingers.draw(
     [
@@ -284,11 +285,11 @@ test('two fingers zoom a picture, one moves it while it is larger, and steps whe
     { x: 300, y: 400 },
     { x: 100, y: 410 },
   ])
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('b.png')
+  await expect(titleIn(page)).toHaveText('b.png')
   await expect(page.getByRole('img', { name: 'b.png' })).toHaveAttribute('data-shown', 'true')
   await fingers.draw([
     { x: 100, y: 400 },
     { x: 300, y: 390 },
   ])
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('a.png')
+  await expect(titleIn(page)).toHaveText('a.png')
 })
