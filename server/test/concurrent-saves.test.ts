@@ -64,7 +64,7 @@ test('a download started before a save ends with its own version', async () => {
   const [old, newer] = [version(1), version(2)].map((text) => text.repeat(16))
   await post('large.txt', old ?? '')
   const line = await openLine(program.url)
-  await line.send(headOf('GET', '/api/raw/large.txt', { 'x-auth': program.token }))
+  await line.send(headOf('GET', '/api/raw/large.txt', { 'x-auth': program.token, connection: 'close' }))
   expect(await line.status).toBe(200)
   line.socket.pause()
   expect((await put('large.txt', newer ?? '')).status).toBe(200)
