@@ -207,6 +207,28 @@ test('a process without its lease begins no further step of a job, and no other 
   await untilState(one, id, 'done')
 })
 
+test('a job whose claim was made, but not answered, goes on; one that is at work is left alone', async () => {
+  one.isSure = false
+  const { id } = await one.jobs.start(await scopeFor(ann), request, 0)
+  await db.updateTable('job').set({ state: 'running', node: one.node.id }).execute()
+  one.isSure = true
+  await two.jobs.recover()
+  expect((await rowOf(id)).node).toBe(one.node.id)
+  work.steps(forever)
+  await one.jobs.recover()
+  await until(() => work.runs.length === 1)
+  await one.jobs.recover()
+  expect([work.runs.length, (await rowOf(id)).node]).toEqual([1, one.node.id])
+})
+
+test('a job whose cancelling was stored, but not answered, is cleared up after', async () => {
+  one.isSure = false
+  const { id } = await one.jobs.start(await scopeFor(ann), request, 0)
+  await db.updateTable('job').set({ state: 'cancelled', node: one.node.id }).execute()
+  await one.jobs.recover()
+  expect([await rowOf(id), work.cleared]).toMatchObject([{ state: 'cancelled', node: null }, [id]])
+})
+
 test('a job that was cancelled when its process died is cleared up after by another one', async () => {
   work.steps(forever)
   const { id } = await begin()
