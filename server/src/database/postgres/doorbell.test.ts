@@ -10,16 +10,20 @@ import { settingsFor } from './settings.ts'
 const postgres = await startPostgres()
 afterAll(() => postgres?.end())
 
-/** Passes everything on to the server, until the server's side of all connections is cut: the other side is told nothing. */
+/**
+ * Passes everything on to the server, until the server's side of all connections is cut, or what is sent is swallowed: the
+ * other side is told nothing.
+ */
 async function lineTo(address: string) {
   const { hostname, port } = new URL(address)
   const behind = new Set<Socket>()
   let opened = 0
+  let swallows = (_sent: Buffer) => false
   const server = createServer((front) => {
     opened += 1
     const back = connect(Number(port), hostname)
     behind.add(back)
-    front.on('data', (bytes) => void (back.destroyed || back.write(bytes)))
+    front.on('data', (bytes) => void (back.destroyed || swallows(bytes) || back.write(bytes)))
     back.on('data', (bytes) => void front.write(bytes))
     for (const side of [front, back]) side.on('error', () => {})
   })
@@ -33,6 +37,9 @@ async function lineTo(address: string) {
     cut() {
       for (const back of behind) back.destroy()
       behind.clear()
+    },
+    swallow(what: typeof swallows) {
+      swallows = what
     },
     [Symbol.dispose]: () => void server.close(),
   }
@@ -68,6 +75,33 @@ describe.skipIf(postgres === undefined)('the connection that holds the lock of a
     } finally {
       await Promise.all([one.close(), two.close()])
       await pool.end()
+    }
+  })
+
+  test('counts as lost while the server answers nothing, and is opened again until it does', async () => {
+    const address = (await postgres?.make('silent')) ?? ''
+    using line = await lineTo(address)
+    const pool = new Pool(settingsFor(line.address))
+    const one = doorbellOver(pool, settingsFor(line.address))
+    try {
+      one.presence.hold('one')
+      await until(() => one.presence.isHeld === true)
+      await pool.query('select 1')
+      line.swallow(() => true)
+      // As it does every other second; the driver waits for long.
+      void one.presence.absent(['two']).catch(() => {})
+      await until(() => one.presence.isHeld === false)
+      // A server that lets connections in, and does nothing else.
+      line.swallow((sent) => sent.includes('listen'))
+      const before = line.opened()
+      await until(() => line.opened() >= before + 2)
+      expect(one.presence.isHeld).toBe(false)
+      line.swallow(() => false)
+      await until(() => one.presence.isHeld === true)
+    } finally {
+      await one.close()
+      line.cut()
+      void pool.end()
     }
   })
 })

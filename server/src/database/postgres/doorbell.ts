@@ -7,6 +7,8 @@ const channel = 'filestead'
 /** In milliseconds. Together shorter than others wait for a node without its lock when the database is back. */
 const [shortestPause, longestPause] = [200, 1000]
 const longestConnecting = 2000
+/** In milliseconds: after so long without an answer, others that have one may be about to take this node for dead. */
+const longestUnanswered = 3000
 
 /** Any number that no other program over the same database would choose. */
 const lockClass = 1_718_187_108
@@ -46,7 +48,8 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
   }
 
   async function open(): Promise<void> {
-    const opening = new Client({ ...settings, connectionTimeoutMillis: longestConnecting })
+    const limits = { connectionTimeoutMillis: longestConnecting, query_timeout: longestConnecting }
+    const opening = new Client({ ...settings, ...limits })
     client = opening
     opening.on('error', () => lost(opening))
     opening.on('end', () => lost(opening))
@@ -109,6 +112,7 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
       },
       async absent(ids) {
         const held = isHeld ? client : undefined
+        const doubting = setTimeout(() => held && lost(held), longestUnanswered).unref()
         try {
           const { rows } = await pool.query<{ id: string }>(findAbsent, [
             [...ids, ...(node === undefined ? [] : [node])],
@@ -118,6 +122,8 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
           return rows.map(({ id }) => id).filter((id) => id !== node)
         } catch (error) {
           throw toFailure(error)
+        } finally {
+          clearTimeout(doubting)
         }
       },
     },
