@@ -335,6 +335,25 @@ test('a node that was taken for dead takes nothing over before it knows', async 
   await Promise.all([one.leave(), two.leave()])
 })
 
+test('a node that is alone looks for its own lock with each beat; of several, the watch over the others does', async () => {
+  let looks = 0
+  const absent = async (ids: readonly string[]) => {
+    looks += 1
+    return [...ids]
+  }
+  const { presence } = db.engine
+  Object.assign(db.engine, { presence: { hold() {}, isHeld: true, absent } })
+  const one = distant('one')
+  await one.beats(2)
+  expect(looks).toBe(3)
+  const two = distant('two')
+  await two.beats(1)
+  await one.beats(3)
+  expect(looks).toBe(3)
+  await Promise.all([one.leave(), two.leave()])
+  Object.assign(db.engine, { presence })
+})
+
 test('a node is told when the tables have changed under it, and one that comes afterwards is not', async () => {
   let told = 0
   const outdated = () => {

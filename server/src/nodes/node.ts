@@ -123,6 +123,8 @@ export function joinNodes(
     leases.beaten(await allNodes(db))
     judge()
     if (beats) await compareTables(db)
+    // Where there are others it is asked every other second. One that comes next would not find the lock of a dead connection.
+    if (others.length === 0) await presence?.absent([])
   }
 
   async function compareTables(open: Kysely<Database>): Promise<void> {
