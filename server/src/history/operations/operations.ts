@@ -279,10 +279,10 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     begin,
     tell,
     async recover() {
-      await recoverOperations(deps)
       const oldest = deps.clock.unixSeconds() * 1000 - undoFor
       const before = Bun.randomUUIDv7('hex', Math.max(0, oldest)).slice(0, 14)
       while (await sweepOperations(db, before));
+      await recoverOperations(deps)
     },
   }
 }
