@@ -3,7 +3,8 @@ import { testDatabase } from '../../../test/database.ts'
 import { Failure } from '../../failure.ts'
 import { keptPath, parsePath } from '../../storage/path.ts'
 import type { KeptFound } from '../../storage/port.ts'
-import { keptWithId } from '../store.ts'
+import { foundItem } from '../kept.ts'
+import { deleteKept, insertKept, keptWithId } from '../store.ts'
 import type { Look } from './look.ts'
 import { recoverOperations } from './recover.ts'
 
@@ -41,6 +42,12 @@ test('what another server has judged while the disk of this one hung stays as it
   ])
 })
 
+const keptItem = (id: string, operation: string): KeptFound => ({
+  ...{ id, store: 'trash', kind: 'file', size: 1, modified: 0, keptAt: 0 },
+  ...{ at: parsePath('/a'), place: keptPath(`/.Trash-1/files/${id}`) },
+  keep: { operation, user: { id: 1, name: 'one' }, door: 'web', cause: 'remove' },
+})
+
 test('what the dead server displaced has a row before its operation is judged; a disk that does not answer is left for another server', async () => {
   const row = { batch: 'c', user_id: 1, door: 'web', kind: 'remove', to_location: null, effects: '' } as const
   const open = { ...row, undoes: null, undone_by: null, node: 'dead', at: 0 }
@@ -54,13 +61,7 @@ test('what the dead server displaced has a row before its operation is judged; a
   const look = {
     kept: async (mount: number, take: (found: readonly KeptFound[]) => void) => {
       if (mount === 2) throw new Failure('unavailable', 'The disk is away')
-      take([
-        {
-          ...{ id: 'item', store: 'trash', kind: 'file', size: 1, modified: 0, keptAt: 0 },
-          ...{ at: parsePath('/a'), place: keptPath('/.Trash-1/files/a') },
-          keep: { operation: 'kept', user: { id: 1, name: 'one' }, door: 'web', cause: 'remove' },
-        } satisfies KeptFound,
-      ])
+      take([keptItem('item', 'kept')])
     },
     at: async () => undefined,
   } as unknown as Look
@@ -73,4 +74,24 @@ test('what the dead server displaced has a row before its operation is judged; a
     { id: 'kept', node: null },
   ])
   expect(await keptWithId(db, 'item')).toMatchObject({ operation: 'kept', mount: 1 })
+})
+
+test('what a living server restores while the disk is looked at gets no row again', async () => {
+  const row = { batch: 'd', user_id: 1, door: 'web', kind: 'remove', to_location: null, effects: '' } as const
+  const open = { ...row, undoes: null, undone_by: null, node: 'dead', at: 0 }
+  await db
+    .insertInto('operation')
+    .values({ ...open, id: 'restored', from_location: '1:/a' })
+    .execute()
+  const item = keptItem('gone', 'restored')
+  await insertKept(db, [foundItem(1, item)])
+  const look = {
+    kept: async (_: number, take: (found: readonly KeptFound[]) => void) => {
+      take([item])
+      await deleteKept(db, [item.id])
+    },
+    at: async () => undefined,
+  } as unknown as Look
+  await recoverOperations({ db, node: { isAlive: () => false }, log: { warn() {} }, look }).catch(() => {})
+  expect(await keptWithId(db, item.id)).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { type Location, locationIn, mountOf } from '../../mounts/location.ts'
 import type { Node } from '../../nodes/node.ts'
 import type { Entry, KeptFound } from '../../storage/port.ts'
 import { foundItem } from '../kept.ts'
-import { insertKept, type KeptItem } from '../store.ts'
+import { insertKept, type KeptItem, keptBy } from '../store.ts'
 import {
   type Beginning,
   type Done,
@@ -68,6 +68,8 @@ const textOf = (effects: readonly Done[] | Irreversible): string | undefined =>
 async function readStores({ db, look }: RecoveryDeps, left: readonly StoredOperation[]): Promise<Stores> {
   const wanted = new Map<string, KeptDone[]>(left.map(({ id }) => [id, []]))
   const unread = new Map<number, unknown>()
+  // Read before the disk: one that loses its row meanwhile was restored or ended by a living server.
+  const known = await keptBy(db, [...wanted.keys()])
   for (const mount of new Set(left.flatMap(mountsOf))) {
     const items: KeptItem[] = []
     const take = (part: readonly KeptFound[]) => {
@@ -75,7 +77,7 @@ async function readStores({ db, look }: RecoveryDeps, left: readonly StoredOpera
         const operation = wanted.get(found.keep?.operation ?? '')
         if (operation === undefined) continue
         operation.push(keptDone(mount, found))
-        items.push(foundItem(mount, found))
+        if (!known.has(found.id)) items.push(foundItem(mount, found))
       }
     }
     await look.kept(mount, take).catch((error) => void unread.set(mount, error))
