@@ -16,12 +16,13 @@ afterAll(() => postgres?.end())
  */
 async function lineTo(address: string) {
   const { hostname, port } = new URL(address)
-  const behind = new Set<Socket>()
+  const [before, behind] = [new Set<Socket>(), new Set<Socket>()]
   let opened = 0
   let swallows = (_sent: Buffer) => false
   const server = createServer((front) => {
     opened += 1
     const back = connect(Number(port), hostname)
+    before.add(front)
     behind.add(back)
     front.on('data', (bytes) => void (back.destroyed || swallows(bytes) || back.write(bytes)))
     back.on('data', (bytes) => void front.write(bytes))
@@ -37,6 +38,10 @@ async function lineTo(address: string) {
     cut() {
       for (const back of behind) back.destroy()
       behind.clear()
+    },
+    end() {
+      for (const front of before) front.destroy()
+      before.clear()
     },
     swallow(what: typeof swallows) {
       swallows = what
@@ -78,30 +83,32 @@ describe.skipIf(postgres === undefined)('the connection that holds the lock of a
     }
   })
 
-  test('counts as lost while the server answers nothing, and is opened again until it does', async () => {
+  test('is in doubt while the server answers nothing, and is opened again until its first words are answered', async () => {
     const address = (await postgres?.make('silent')) ?? ''
     using line = await lineTo(address)
     const pool = new Pool(settingsFor(line.address))
+    pool.on('error', () => {})
     const one = doorbellOver(pool, settingsFor(line.address))
     try {
       one.presence.hold('one')
       await until(() => one.presence.isHeld === true)
-      await pool.query('select 1')
+      expect(await one.presence.absent(['two'])).toEqual(['two'])
       line.swallow(() => true)
       // As it does every other second; the driver waits for long.
-      void one.presence.absent(['two']).catch(() => {})
+      const asking = one.presence.absent(['two']).catch(String)
       await until(() => one.presence.isHeld === false)
       // A server that lets connections in, and does nothing else.
       line.swallow((sent) => sent.includes('listen'))
-      const before = line.opened()
-      await until(() => line.opened() >= before + 2)
+      const opened = line.opened()
+      line.end()
+      expect(await asking).toContain('does not answer')
+      await until(() => line.opened() >= opened + 2)
       expect(one.presence.isHeld).toBe(false)
       line.swallow(() => false)
       await until(() => one.presence.isHeld === true)
     } finally {
       await one.close()
-      line.cut()
-      void pool.end()
+      await pool.end()
     }
   })
 })

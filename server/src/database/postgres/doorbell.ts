@@ -7,7 +7,8 @@ const channel = 'filestead'
 /** In milliseconds. Together shorter than others wait for a node without its lock when the database is back. */
 const [shortestPause, longestPause] = [200, 1000]
 const longestConnecting = 2000
-/** In milliseconds: after so long without an answer, others that have one may be about to take this node for dead. */
+const longestBeginning = 5000
+/** After so long without an answer, others that have one may be about to take this node for dead. */
 const longestUnanswered = 3000
 
 /** Any number that no other program over the same database would choose. */
@@ -42,13 +43,15 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
   let isClosed = false
   let node: string | undefined
   let isHeld: boolean | undefined
+  /** Questions about the lock that are not answered for long. */
+  let doubts = 0
 
   const tell = () => {
     for (const take of listeners) take()
   }
 
   async function open(): Promise<void> {
-    const limits = { connectionTimeoutMillis: longestConnecting, query_timeout: longestConnecting }
+    const limits = { connectionTimeoutMillis: longestConnecting, query_timeout: longestBeginning }
     const opening = new Client({ ...settings, ...limits })
     client = opening
     opening.on('error', () => lost(opening))
@@ -108,11 +111,15 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
         else void hold(client, id).catch(() => {})
       },
       get isHeld() {
-        return isHeld
+        return doubts > 0 ? false : isHeld
       },
       async absent(ids) {
         const held = isHeld ? client : undefined
-        const doubting = setTimeout(() => held && lost(held), longestUnanswered).unref()
+        let isDoubted = false
+        const doubting = setTimeout(() => {
+          isDoubted = true
+          doubts += 1
+        }, longestUnanswered).unref()
         try {
           const { rows } = await pool.query<{ id: string }>(findAbsent, [
             [...ids, ...(node === undefined ? [] : [node])],
@@ -124,6 +131,7 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
           throw toFailure(error)
         } finally {
           clearTimeout(doubting)
+          if (isDoubted) doubts -= 1
         }
       },
     },
