@@ -1,12 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import { testDatabase } from '../../../test/database.ts'
+import type { Change } from '../../changes/change.ts'
 import { Failure } from '../../failure.ts'
+import { parseLocation } from '../../mounts/location.ts'
 import { keptPath, parsePath } from '../../storage/path.ts'
 import type { KeptFound } from '../../storage/port.ts'
 import { foundItem } from '../kept.ts'
 import { deleteKept, insertKept, keptWithId } from '../store.ts'
 import type { Look } from './look.ts'
 import { recoverOperations } from './recover.ts'
+import { judgeOperation, operationRows } from './store.ts'
 
 const db = await testDatabase()
 afterAll(() => db.destroy())
@@ -94,4 +97,23 @@ test('what a living server restores while the disk is looked at gets no row agai
   } as unknown as Look
   await recoverOperations({ db, node: { isAlive: () => false }, log: { warn() {} }, look }).catch(() => {})
   expect(await keptWithId(db, item.id)).toBeUndefined()
+})
+
+test('a server that was taken for dead changes nothing about an operation that another one has judged', async () => {
+  const rows = operationRows(db, 'stopped')
+  const change: Change = { kind: 'remove', actor: { id: 1, name: 'one' }, door: 'web', from: parseLocation('1:/a') }
+  const facts = async (id: string) =>
+    db.selectFrom('operation').select(['effects', 'node']).where('id', '=', id).executeTakeFirst()
+  for (const id of ['noted', 'ended']) await rows.begin(id, change, { effects: '', at: 0 })
+  await rows.note('noted', '{}')
+  await rows.end('ended', change, '[1]')
+  expect([await facts('noted'), await facts('ended')]).toEqual([
+    { effects: '{}', node: 'stopped' },
+    { effects: '[1]', node: null },
+  ])
+  await judgeOperation(db, { id: 'noted', node: 'stopped' }, '[2]')
+  await rows.note('noted', '{}')
+  await rows.end('noted', change, '[3]')
+  await rows.drop('noted')
+  expect(await facts('noted')).toEqual({ effects: '[2]', node: null })
 })
