@@ -122,7 +122,7 @@ test('the row of a killed node is removed by another one', async () => {
 /** A node on a kernel of its own, as far as others can see: no lock of it is seen elsewhere. Beats when it is told to. */
 function distant(
   name: string,
-  { now = (): number => 0, leaseLost = () => {}, outdated = () => {}, sinceBeat = () => 0 } = {},
+  { now = (): number => 0, leaseLost = () => {}, outdated = () => {}, sinceBeat = (): number => 0 } = {},
 ) {
   let beat = async () => {}
   const lock = () => ({

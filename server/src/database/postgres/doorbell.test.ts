@@ -18,7 +18,7 @@ async function lineTo(address: string) {
   const { hostname, port } = new URL(address)
   const [before, behind] = [new Set<Socket>(), new Set<Socket>()]
   let opened = 0
-  let swallows = (_sent: Buffer) => false
+  let swallows = (_sent: string | Buffer) => false
   const server = createServer((front) => {
     opened += 1
     const back = connect(Number(port), hostname)
