@@ -144,13 +144,17 @@ test('a share does not show a file that took the place between crash and recover
   expect([await next.shown('/a'), await shareWithHash(db, '/a')]).toEqual(['', undefined])
 })
 
-/** Commits only when the test says so. */
-function gatedCommit() {
+/** Commits only when the test says so, from the nth on. */
+function gatedCommit(from = 1) {
   const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const real = groupCommit(db)
+  let calls = 0
   const commit: Commit = async (write) => {
-    reached.resolve()
-    await gate.promise
+    calls += 1
+    if (calls >= from) {
+      reached.resolve()
+      await gate.promise
+    }
     await real(write)
   }
   return { commit, reached: reached.promise, goOn: gate.resolve }
@@ -173,6 +177,57 @@ test('of two servers that recover one change, the slower one does not undo what 
   slow.goOn()
   await recovering
   expect([await quick.shown('/a'), await intents()]).toEqual(['mine', 0])
+})
+
+/** Rows that end with their folder, as grants do; tells who has ended them. */
+function endingFollower() {
+  const ended: string[] = []
+  const follower: Follower = {
+    name: 'ending',
+    kinds: new Set(['remove']),
+    prepare: async () => ({
+      intent: 'wanted',
+      notes: null,
+      conclude: async (result) => (result === 'done' ? async () => void ended.push('by its server') : undefined),
+    }),
+    recover: async () => async () => void ended.push('by another'),
+  }
+  return { follower, ended }
+}
+
+test.each(['all at once', 'part by part'])(
+  'a server that was taken for dead writes nothing of an outcome that another one has decided (%s)',
+  async (how) => {
+    await put('/a', 'mine')
+    const { follower, ended } = endingFollower()
+    const broken = failingFollower(how === 'part by part' ? 1 : 0, 'conclude').follower
+    const cutOff = gatedCommit(2)
+    const followers = [{ ...broken, kinds: follower.kinds }, follower]
+    const removing = serverNamed('cut off', cutOff.commit, followers).journal.record(changeOf('remove', '/a'), () =>
+      remove('/a'),
+    )
+    await cutOff.reached
+    await serverNamed('next', groupCommit(db), followers).journal.recover()
+    cutOff.goOn()
+    await removing
+    expect([ended, await intents()]).toEqual([['by another'], 0])
+  },
+)
+
+test('a server that was taken for dead before its work says afterwards where the file is', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const stopped = gated(() => rename('/a', '/b'))
+  const server = serverNamed('stopped')
+  const moving = server.journal.record(changeOf('move', '/a', '/b'), stopped.run)
+  await stopped.begun
+  const next = serverNamed('next')
+  await next.journal.recover()
+  expect([await next.shown('/a'), await intents()]).toEqual(['mine', 0])
+  stopped.goOn()
+  await moving
+  await put('/a', 'PRIVATE')
+  expect(await next.shown('/a')).toBe('mine')
 })
 
 test('a recovery leaves a share alone that another change has decided about since its look', async () => {

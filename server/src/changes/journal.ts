@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
@@ -7,7 +7,7 @@ import type { Node } from '../nodes/node.ts'
 import type { Change, Result } from './change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from './follower.ts'
 import { type Commit, groupCommit, UnsyncedCommit } from './group-commit.ts'
-import { deleteIntent, insertIntent, notesOf, type UnfinishedIntent, unfinishedIntents } from './store.ts'
+import { deleteIntent, holdIntent, insertIntent, notesOf, type UnfinishedIntent, unfinishedIntents } from './store.ts'
 
 /** The intent log: what was begun is known before it happens, and what became of it before it is acknowledged. */
 export interface Journal {
@@ -108,34 +108,55 @@ export function journalIn(options: JournalOptions): Journal {
     }
   }
 
-  async function store(open: OpenChange, parts: readonly Preparation[], last: readonly Write[]): Promise<void> {
-    do {
-      const writes: Write[] = []
-      for (const part of parts) {
-        const write = await part.conclude(open.result, open)
-        if (write !== undefined) writes.push(write)
-      }
-      if (writes.length + last.length > 0) await commit(inOrder([...writes, ...last]))
-    } while (await isAnyOutdated(parts))
-    for (const part of parts) part.release?.()
+  async function conclusionsOf(open: OpenChange, parts: readonly Preparation[]): Promise<Write[]> {
+    const writes: Write[] = []
+    for (const part of parts) {
+      const write = await part.conclude(open.result, open)
+      if (write !== undefined) writes.push(write)
+    }
+    return writes
   }
 
-  const endOf = ({ id, isStored }: OpenChange): Write[] =>
-    isStored ? [async (trx) => void (await deleteIntent(trx, id))] : []
+  /** False where the intent is gone: then nothing is written. */
+  async function isWritten(writes: readonly Write[], hold: (trx: Transaction<Database>) => Promise<boolean>) {
+    let isHeld = false
+    await commit(async (trx) => {
+      isHeld = await hold(trx)
+      if (isHeld) await inOrder(writes)(trx)
+    })
+    return isHeld
+  }
+
+  /**
+   * Who ends the intent decides. Where another node did, which took this one for dead, others may have changed the same rows
+   * since: what this one has done is not written any more, but what a look at the storage tells.
+   */
+  async function store(open: OpenChange, parts: readonly Preparation[], hold: typeof deleteIntent): Promise<void> {
+    let holds = open.isStored ? hold : undefined
+    let isGone: boolean
+    do {
+      const writes = await conclusionsOf(open, parts)
+      const isNeeded = writes.length > 0 || holds === deleteIntent
+      isGone = isNeeded && !(await isWritten(writes, async (trx) => holds === undefined || holds(trx, open.id)))
+      if (isGone) open.result = 'failed'
+      if (isGone || holds === deleteIntent) holds = undefined
+    } while (isGone || (await isAnyOutdated(parts)))
+    for (const part of parts) part.release?.()
+  }
 
   /** Each follower's part alone, so that one that fails keeps no other from its own. */
   async function storeByParts(open: OpenChange): Promise<void> {
     const failures: unknown[] = []
     for (const part of open.preparations) {
       try {
-        await store(open, [part], [])
+        await store(open, [part], holdIntent)
         open.preparations = open.preparations.filter((other) => other !== part)
       } catch (error) {
         failures.push(error)
       }
     }
     if (failures.length > 0) throw failures.find(isUnwritable) ?? failures[0]
-    await store(open, [], endOf(open))
+    await store(open, [], deleteIntent)
   }
 
   function retryLater(): void {
@@ -169,7 +190,7 @@ export function journalIn(options: JournalOptions): Journal {
   async function storeOutcome(open: OpenChange, result: Result): Promise<void> {
     open.result = result
     try {
-      await store(open, open.preparations, endOf(open)).catch((error) => {
+      await store(open, open.preparations, deleteIntent).catch((error) => {
         if (isUnwritable(error) || open.preparations.length < 2) throw error
         return storeByParts(open)
       })

@@ -48,6 +48,12 @@ export async function deleteIntent(trx: Transaction<Database>, id: string): Prom
   return numDeletedRows > 0n
 }
 
+/** Keeps others from deleting it until the end of the transaction. False where it is gone already. */
+export async function holdIntent(trx: Transaction<Database>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx.updateTable('change').set({ id }).where('id', '=', id).executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
 export async function unfinishedIntents(db: Kysely<Database>): Promise<UnfinishedIntent[]> {
   // The ids grow with time: earlier changes come first.
   const rows = await db.selectFrom('change').selectAll().orderBy('id').execute()

@@ -40,7 +40,7 @@ export interface Doorbell {
 export interface Presence {
   /** Holds the lock of this node from now on, and again whenever its connection is opened anew. */
   hold(id: string): void
-  /** False while the connection is broken; undefined before it was there for the first time. */
+  /** False while the connection is broken, or `absent` not answered; undefined before it was there for the first time. */
   readonly isHeld: boolean | undefined
   /** Those of these nodes that hold no lock. */
   absent(ids: readonly string[]): Promise<string[]>

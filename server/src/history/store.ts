@@ -78,6 +78,17 @@ export async function keptWithIds(db: Kysely<Database>, ids: readonly string[]):
   return found
 }
 
+/** Ids of what these operations displaced. */
+export async function keptBy(db: Kysely<Database>, operations: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (let start = 0; start < operations.length; start += mostAsked) {
+    const asked = operations.slice(start, start + mostAsked)
+    const rows = await db.selectFrom('kept').select('id').where('operation', 'in', asked).execute()
+    for (const { id } of rows) found.add(id)
+  }
+  return found
+}
+
 export async function keptAtPlace(
   db: Kysely<Database>,
   mount: number,

@@ -1,7 +1,8 @@
 import type { ConflictChoice, JobConflict, JobState } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Changes } from '../changes/pipeline.ts'
-import { Failure } from '../failure.ts'
+import { DatabaseRefusal } from '../database/port.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { checkedPath, type VirtualPath } from '../storage/path.ts'
 import { type Kind, leaves, type Run } from './kind.ts'
 import { type Rate, rateOf } from './rate.ts'
@@ -285,12 +286,19 @@ export class Go implements Run<unknown> {
       if (typeof why === 'string') return why as Interruption
       if (!(why instanceof Failure)) this.#parts.unexpected(why)
       record.problem = problemOf(why)
+      if (this.#isCutOff(why)) return 'stopped'
       return why instanceof Failure && leaves(why) ? why : 'failed'
     } finally {
       this.#isEnded = true
       clearTimeout(this.#timer)
       await this.#storing.catch(() => {})
     }
+  }
+
+  /** The database is away, which says nothing about the work: it goes on when that is back, perhaps in another process. */
+  #isCutOff(error: unknown): boolean {
+    if (error instanceof DatabaseRefusal) return error.problem === 'away'
+    return isFailure(error, 'unavailable') && this.#parts.isSure?.() === false
   }
 
   #mayGoOn(scope: Scope): boolean {

@@ -7,6 +7,7 @@ import { testDatabase } from '../../test/database.ts'
 import type { Scope } from '../access/scope.ts'
 import { scopeOf } from '../access/scope.ts'
 import type { Changes } from '../changes/pipeline.ts'
+import { DatabaseRefusal } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import { joinNodes, type Node } from '../nodes/node.ts'
 import { noSiblings, type Siblings } from '../nodes/siblings.ts'
@@ -205,6 +206,41 @@ test('a process without its lease begins no further step of a job, and no other 
   work.steps(async () => {})
   one.isSure = true
   await untilState(one, id, 'done')
+})
+
+test('a job whose claim was made, but not answered, goes on; one that is at work is left alone', async () => {
+  one.isSure = false
+  const { id } = await one.jobs.start(await scopeFor(ann), request, 0)
+  await db.updateTable('job').set({ state: 'running', node: one.node.id }).execute()
+  one.isSure = true
+  await two.jobs.recover()
+  expect((await rowOf(id)).node).toBe(one.node.id)
+  work.steps(forever)
+  await one.jobs.recover()
+  await until(() => work.runs.length === 1)
+  await one.jobs.recover()
+  expect([work.runs.length, (await rowOf(id)).node]).toEqual([1, one.node.id])
+})
+
+test('a job whose cancelling was stored, but not answered, is cleared up after', async () => {
+  one.isSure = false
+  const { id } = await one.jobs.start(await scopeFor(ann), request, 0)
+  await db.updateTable('job').set({ state: 'cancelled', node: one.node.id }).execute()
+  await one.jobs.recover()
+  expect([await rowOf(id), work.cleared]).toMatchObject([{ state: 'cancelled', node: null }, [id]])
+})
+
+test('a job that meets a database that is away goes on when it is back', async () => {
+  let isAway = true
+  work.steps(async () => {
+    if (isAway) throw new DatabaseRefusal('away', new Error('gone'))
+  })
+  const { id } = await one.jobs.start(await scopeFor(ann), request, 0)
+  await until(async () => (await rowOf(id)).message !== null)
+  expect((await rowOf(id)).state).not.toBe('failed')
+  isAway = false
+  await untilState(one, id, 'done')
+  expect((await rowOf(id)).message).toBeNull()
 })
 
 test('a job that was cancelled when its process died is cleared up after by another one', async () => {

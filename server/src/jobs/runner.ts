@@ -56,6 +56,9 @@ export interface Runner {
   /** A job whose request still waits for its end: no other client is told of it until `listed`. */
   watch(id: string): Watch
   isAtWork(id: string): boolean
+  /** Jobs that name this process in their rows, though it does not have them: the answer to what it wrote was lost. */
+  unheld(): Promise<JobRecord[]>
+  letGo(id: string): Promise<void>
   /** Looks at once what is wanted of the jobs that run, here or in the process that has this one. */
   look(node: string | null): Promise<void>
   facts(record: JobRecord): Promise<JobFacts>
@@ -94,6 +97,8 @@ export function runnerIn(deps: RunnerDeps): Runner {
   const goes = new Map<string, Go>()
   const working = new Map<string, Promise<void>>()
   const watched = new Map<string, Watchers>()
+  /** Those that name this process in their rows, as far as it knows: from before the claim until the row is let go of. */
+  const held = new Set<string>()
   /** As they stand in the row: they may be long, and are the same most of the time. */
   const seenChoices = new WeakMap<Go, string>()
   let timer: NodeJS.Timeout | undefined
@@ -128,10 +133,29 @@ export function runnerIn(deps: RunnerDeps): Runner {
         )
       )
         continue
-      const row = await claimJob(db, id, node.id, clock.unixSeconds())
-      if (row !== undefined) launch(row)
+      if (!held.has(id)) await claim(id)
     }
   })
+
+  async function claim(id: string): Promise<void> {
+    held.add(id)
+    let row: JobRow | undefined
+    try {
+      row = await claimJob(db, id, node.id, clock.unixSeconds())
+    } finally {
+      if (row === undefined) held.delete(id)
+    }
+    if (row !== undefined) launch(row)
+  }
+
+  async function holding<T>(id: string, work: () => Promise<T>): Promise<T> {
+    held.add(id)
+    try {
+      return await work()
+    } finally {
+      held.delete(id)
+    }
+  }
 
   function launch(row: JobRow): void {
     const record = recordOf(row)
@@ -157,6 +181,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
       .finally(() => {
         goes.delete(record.id)
         working.delete(record.id)
+        held.delete(record.id)
         if (goes.size === 0) {
           clearInterval(timer)
           timer = undefined
@@ -299,6 +324,15 @@ export function runnerIn(deps: RunnerDeps): Runner {
       return { rested: watchers.rested.promise, listed }
     },
     isAtWork: (id) => goes.has(id),
+    async unheld() {
+      const rows = (await jobsAt(db, node.id)).filter(({ id }) => !held.has(id))
+      const found = await Promise.all(rows.map(({ id }) => jobWithId(db, id)))
+      return found.flatMap((row) => (row === undefined ? [] : [recordOf(row)]))
+    },
+    async letGo(id) {
+      // Another request may have had it claimed since.
+      if (!held.has(id)) await holding(id, () => releaseJob(db, at(id)))
+    },
     async look(owner) {
       if (owner === node.id) await lookHere()
       else if (owner !== null) await siblings.ask(topicLook, null, owner)
@@ -307,16 +341,20 @@ export function runnerIn(deps: RunnerDeps): Runner {
     factsOfAll,
     tell,
     async clearCancelled(record) {
-      await clear(record, { isCancelled: true })
-      await finish(record, 'cancelled')
+      await holding(record.id, async () => {
+        await clear(record, { isCancelled: true })
+        await finish(record, 'cancelled')
+      })
       tell(record)
     },
     async forget(record) {
-      if (record.state === 'failed') {
-        const row = await wishJob(db, record.id, { from: ['failed'], to: 'cancelled', node: node.id })
-        if (row?.node === node.id) await clear(record, { isCancelled: false })
-      }
-      await deleteJob(db, record.id)
+      await holding(record.id, async () => {
+        if (record.state === 'failed') {
+          const row = await wishJob(db, record.id, { from: ['failed'], to: 'cancelled', node: node.id })
+          if (row?.node === node.id) await clear(record, { isCancelled: false })
+        }
+        await deleteJob(db, record.id)
+      })
       if (!record.notes.isUnlisted) deps.tell({ id: record.id, userId: record.userId })
     },
     async close() {

@@ -31,10 +31,13 @@ export const sweepOf =
 async function takeOver({ db, node }: RunnerDeps, runner: Runner): Promise<void> {
   const dead = (await nodesAtWork(db)).filter((other) => !node.isAlive(other))
   for (const other of dead) await abandonJobs(db, other)
+  const unheld = await runner.unheld()
+  for (const { id } of unheld) await runner.letGo(id)
   // First, because clearing up may wait for a disk that does not answer.
   await runner.pump()
   for (const other of dead)
     for (const row of await takeCancelledJobs(db, other, node.id)) await runner.clearCancelled(recordOf(row))
+  for (const record of unheld) if (record.state === 'cancelled') await runner.clearCancelled(record)
 }
 
 async function forgetOwnerless({ db, scopeOf }: RunnerDeps): Promise<void> {

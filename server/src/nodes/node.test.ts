@@ -120,7 +120,10 @@ test('the row of a killed node is removed by another one', async () => {
 })
 
 /** A node on a kernel of its own, as far as others can see: no lock of it is seen elsewhere. Beats when it is told to. */
-function distant(name: string, { now = (): number => 0, leaseLost = () => {}, outdated = () => {} } = {}) {
+function distant(
+  name: string,
+  { now = (): number => 0, leaseLost = () => {}, outdated = () => {}, sinceBeat = (): number => 0 } = {},
+) {
   let beat = async () => {}
   const lock = () => ({
     id: `node:${name}`,
@@ -133,7 +136,15 @@ function distant(name: string, { now = (): number => 0, leaseLost = () => {}, ou
     beat = given
     return () => {}
   }
-  const node = joinNodes(folder, { db, lock, repeat, leaseLost, outdated, clock: { unixSeconds: now } })
+  const node = joinNodes(folder, {
+    db,
+    lock,
+    repeat,
+    leaseLost,
+    outdated,
+    clock: { unixSeconds: now },
+    stopwatch: () => sinceBeat,
+  })
   const beats = async (count: number) => {
     for (let made = 0; made < count; made += 1) await beat()
   }
@@ -299,6 +310,48 @@ test('a node that was taken for dead and is back leaves the place of the first t
   await two.renew()
   expect(heirsOf(gone, one, two)).toEqual([two.id])
   await Promise.all([one.leave(), two.leave()])
+})
+
+test('a node that was taken for dead takes nothing over before it knows', async () => {
+  let stood = 0
+  const one = distant('one', { sinceBeat: () => stood })
+  await one.beats(1)
+  const two = distant('two')
+  await two.beats(1)
+  await Promise.all([one.renew(), two.renew()])
+  expect(heirsOf(gone, one, two)).toEqual([one.id])
+  // It stood still, in the middle of a round.
+  stood = 60_000
+  await two.foundDead(one.id)
+  await two.renew()
+  expect(heirsOf(gone, one, two)).toEqual([two.id])
+  // Its next round comes before its next beat.
+  stood = 0
+  await one.renew()
+  expect([heirsOf(gone, one, two), await one.isFirst(), await two.isFirst()]).toEqual([[two.id], false, true])
+  await one.beats(1)
+  await one.renew()
+  expect(heirsOf(gone, one, two)).toEqual([two.id])
+  await Promise.all([one.leave(), two.leave()])
+})
+
+test('a node that is alone looks for its own lock with each beat; of several, the watch over the others does', async () => {
+  let looks = 0
+  const absent = async (ids: readonly string[]) => {
+    looks += 1
+    return [...ids]
+  }
+  const { presence } = db.engine
+  Object.assign(db.engine, { presence: { hold() {}, isHeld: true, absent } })
+  const one = distant('one')
+  await one.beats(2)
+  expect(looks).toBe(3)
+  const two = distant('two')
+  await two.beats(1)
+  await one.beats(3)
+  expect(looks).toBe(3)
+  await Promise.all([one.leave(), two.leave()])
+  Object.assign(db.engine, { presence })
 })
 
 test('a node is told when the tables have changed under it, and one that comes afterwards is not', async () => {

@@ -9,7 +9,7 @@ import { version } from '../version.ts'
 import { isLockId, type KernelLock, lockIn } from './kernel-lock.ts'
 import { leasesAfter } from './leases.ts'
 import { isRunning, kernelId, ownProcess } from './processes.ts'
-import { allNodes, countBeat, deleteNode, setStart } from './store.ts'
+import { allNodes, countBeat, deleteNode, startAnew } from './store.ts'
 
 /** One server process, or one command, among those that work on a database. Rows of unfinished work name theirs. */
 export interface Node {
@@ -20,8 +20,8 @@ export interface Node {
   isAlive(id: string | null): boolean
   /**
    * The same for the steps that bring to an end what dead nodes left. They rely on each other and must not meet those of
-   * another server: all of them are left to the first server, and a node that was alive when the round began, which is
-   * with `renew`, counts as alive until the next one.
+   * another server: all of them are left to the first server, as long as it is sure that no other has taken its place, and a
+   * node that was alive when the round began, which is with `renew`, counts as alive until the next one.
    */
   readonly recovering: Pick<Node, 'id' | 'isAlive' | 'isSure'>
   /**
@@ -102,7 +102,6 @@ export function joinNodes(
   const row = { id, host: hostname(), kernel, version } as const
   let isMember = true
   let hasRow = false
-  let startedAt = 0
   let sinceBeat = stopwatch()
   let others: readonly string[] = []
   let tables: number | undefined
@@ -112,19 +111,20 @@ export function joinNodes(
     if (db === undefined || !isMember) return
     const lease = beats ? 'beats' : 'lock'
     const since = stopwatch()
-    if (!hasRow) startedAt = await laterThanAll(db, clock.unixSeconds())
-    const count = await countBeat(db, { ...row, started_at: startedAt, lease, beaten_at: clock.unixSeconds() })
+    const count = await countBeat(db, { ...row, lease, beaten_at: clock.unixSeconds() })
     const isLost = count === 1 && hasRow
     hasRow = true
     if (isLost) {
-      leaseLost()
       // Another one may be the first by now, and in the middle of a round.
-      await passOn()
+      mayRecover = false
+      leaseLost()
     }
     sinceBeat = since
     leases.beaten(await allNodes(db))
     judge()
     if (beats) await compareTables(db)
+    // Where there are others it is asked every other second. One that comes next would not find the lock of a dead connection.
+    if (others.length === 0) await presence?.absent([])
   }
 
   async function compareTables(open: Kysely<Database>): Promise<void> {
@@ -171,17 +171,19 @@ export function joinNodes(
 
   async function isFirst(): Promise<boolean> {
     await first
-    const others = db === undefined ? [] : await allNodes(db)
+    const rows = db === undefined ? [] : await allNodes(db)
+    const own = rows.find((row) => row.id === id)
+    // Without its row it is dead for others, one of which is the first.
+    if (own === undefined && beats) return false
+    const startedAt = own?.started_at ?? Number.NEGATIVE_INFINITY
     const isBefore = (other: NodeRow) =>
       other.started_at < startedAt || (other.started_at === startedAt && other.id < id)
-    return !others.some((other) => other.id !== id && isBefore(other) && isAlive(other.id))
+    return !rows.some((other) => other.id !== id && isBefore(other) && isAlive(other.id))
   }
 
   async function passOn(): Promise<void> {
     mayRecover = false
-    if (db === undefined || !hasRow) return
-    startedAt = await laterThanAll(db, clock.unixSeconds())
-    await setStart(db, id, startedAt)
+    if (db !== undefined) await startAnew(db, id, clock.unixSeconds())
   }
 
   async function beginRound(): Promise<void> {
@@ -209,7 +211,7 @@ export function joinNodes(
     isAlive,
     recovering: {
       id,
-      isAlive: (other) => isAlive(other) || (other !== null && (!mayRecover || aliveInRound.has(other))),
+      isAlive: (other) => isAlive(other) || (other !== null && (!mayRecover || !isSure() || aliveInRound.has(other))),
       isSure,
     },
     async renew() {
@@ -246,11 +248,6 @@ export function joinNodes(
       lock?.release()
     },
   }
-}
-
-/** The time, or more where the clock of a node that is there was ahead: who began first is not told by clocks. */
-async function laterThanAll(db: Kysely<Database>, now: number): Promise<number> {
-  return Math.max(now, ...(await allNodes(db)).map((other) => other.started_at + 1))
 }
 
 /** Each pause begins when the beat before it is over: a machine that slept does not catch up on missed beats. */

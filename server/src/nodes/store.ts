@@ -1,13 +1,17 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { nextNumbers } from '../database/counters.ts'
 import { transaction } from '../database/port.ts'
 import type { Database, MessageRow, NodeRow } from '../database/schema.ts'
 
+/** Later than all that are there, also where the clock of one of them is ahead: who began first is not told by clocks. */
+const laterThanAll = (now: number) =>
+  sql<number>`(select case when max(started_at) >= ${now} then max(started_at) + 1 else ${now} end from node)`
+
 /** One beat more. Answers which it is: the first, where the row is new or another node has removed it. */
-export async function countBeat(db: Kysely<Database>, row: Omit<NodeRow, 'beats'>): Promise<number> {
+export async function countBeat(db: Kysely<Database>, row: Omit<NodeRow, 'beats' | 'started_at'>): Promise<number> {
   const { beats } = await db
     .insertInto('node')
-    .values({ ...row, beats: 1 })
+    .values({ ...row, beats: 1, started_at: laterThanAll(row.beaten_at) })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((is) => ({ beats: is('node.beats', '+', 1), beaten_at: row.beaten_at })),
     )
@@ -16,8 +20,12 @@ export async function countBeat(db: Kysely<Database>, row: Omit<NodeRow, 'beats'
   return beats
 }
 
-export async function setStart(db: Kysely<Database>, id: string, startedAt: number): Promise<void> {
-  await db.updateTable('node').set({ started_at: startedAt }).where('id', '=', id).execute()
+export async function startAnew(db: Kysely<Database>, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('node')
+    .set({ started_at: laterThanAll(now) })
+    .where('id', '=', id)
+    .execute()
 }
 
 export const allNodes = (db: Kysely<Database>): Promise<NodeRow[]> => db.selectFrom('node').selectAll().execute()

@@ -5,6 +5,7 @@ import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
 import { journalIn } from '../changes/journal.ts'
 import type { OpenDatabase } from '../database/port.ts'
+import { Failure } from '../failure.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
@@ -238,6 +239,29 @@ test('an upload that is announced again without override while it is sent replac
   arriving.resolve()
   expect(await appending).toBe('already-exists')
   expect(await at.textOf()).toBe('older')
+})
+
+test('a draft that another server held meanwhile goes on from what that one noted', async () => {
+  await using at = await setUp()
+  const { uploads, db } = at
+  let held = async () => {}
+  const storage: Storage = {
+    ...at.storage,
+    async openDraft(path, id, options) {
+      await held()
+      return at.storage.openDraft(path, id, options)
+    },
+  }
+  const scope = scopeOf(at.scope.actor, storage)
+  await createUpload(uploads, scope, file, { ...announced, length: 10 })
+  await appendToUpload(uploads, scope, file, piece(bytesOf('byt')))
+  // It dies in the middle of a piece with a checksum, of which nothing can be trusted.
+  held = async () => {
+    held = async () => {}
+    await db.updateTable('upload').set({ node: 'two', trusted: 2 }).execute()
+    throw new Failure('locked', 'Another server has it')
+  }
+  expect(await appendToUpload(uploads, scope, file, piece(bytesOf('tes'), 2))).toMatchObject({ offset: 5 })
 })
 
 test('without locks of files, a piece that fails on one server does not cut the file that another one has made', async () => {

@@ -6,22 +6,22 @@ import type { Uploads } from './uploads.ts'
 
 /**
  * A server that dies at the very end of an upload leaves its row, though it has become a file. Each run deletes such rows of
- * nodes that have died since the last one. All other rows without a draft wait until they expire: the disk of the draft may
- * not be mounted now.
+ * dead nodes, and looks once at each. All other rows without a draft wait until they expire: the disk of the draft may not be
+ * mounted now.
  */
 export function uploadRecovery({ store, node, storageAt }: Pick<Uploads, 'store' | 'node' | 'storageAt'>) {
-  const judged = new Set<string>()
-
-  async function deleteFinished(dead: string): Promise<void> {
-    for (const upload of await store.ofNode(dead))
-      if (await hasBecomeFile(storageAt, upload)) await store.delete(upload.id)
-  }
+  /** With their nodes: another one may go on with an upload, and die as well. One that was taken for dead may come back. */
+  let judged = new Set<string>()
 
   return async (): Promise<void> => {
-    for (const each of await store.nodes()) {
-      if (judged.has(each) || node.isAlive(each)) continue
-      await deleteFinished(each)
-      judged.add(each)
+    const dead = (await store.nodes()).filter((each) => !node.isAlive(each))
+    const left = (await Promise.all(dead.map((each) => store.ofNode(each)))).flat()
+    const keyOf = (upload: Upload) => `${upload.node} ${upload.id}`
+    judged = judged.intersection(new Set(left.map(keyOf)))
+    for (const upload of left) {
+      if (judged.has(keyOf(upload))) continue
+      if (await hasBecomeFile(storageAt, upload)) await store.delete(upload.id)
+      judged.add(keyOf(upload))
     }
   }
 }

@@ -105,7 +105,8 @@ export async function openAlone(
   if (free === undefined) await siblings?.ask(releaseTopic, keyOf(found))
   const draft = free ?? (await askedAgain(openIfFree, lettingGo)) ?? (await open())
   try {
-    const upload = found.node === node.id ? found : await store.withId(found.id)
+    const isKnown = found.node === node.id && free !== undefined
+    const upload = isKnown ? found : await store.withId(found.id)
     if (upload === undefined) throw noSuchUpload()
     return { upload, draft }
   } catch (error) {

@@ -10,16 +10,21 @@ import { settingsFor } from './settings.ts'
 const postgres = await startPostgres()
 afterAll(() => postgres?.end())
 
-/** Passes everything on to the server, until the server's side of all connections is cut: the other side is told nothing. */
+/**
+ * Passes everything on to the server, until the server's side of all connections is cut, or what is sent is swallowed: the
+ * other side is told nothing.
+ */
 async function lineTo(address: string) {
   const { hostname, port } = new URL(address)
-  const behind = new Set<Socket>()
+  const [before, behind] = [new Set<Socket>(), new Set<Socket>()]
   let opened = 0
+  let swallows = (_sent: string | Buffer) => false
   const server = createServer((front) => {
     opened += 1
     const back = connect(Number(port), hostname)
+    before.add(front)
     behind.add(back)
-    front.on('data', (bytes) => void (back.destroyed || back.write(bytes)))
+    front.on('data', (bytes) => void (back.destroyed || swallows(bytes) || back.write(bytes)))
     back.on('data', (bytes) => void front.write(bytes))
     for (const side of [front, back]) side.on('error', () => {})
   })
@@ -33,6 +38,13 @@ async function lineTo(address: string) {
     cut() {
       for (const back of behind) back.destroy()
       behind.clear()
+    },
+    end() {
+      for (const front of before) front.destroy()
+      before.clear()
+    },
+    swallow(what: typeof swallows) {
+      swallows = what
     },
     [Symbol.dispose]: () => void server.close(),
   }
@@ -67,6 +79,35 @@ describe.skipIf(postgres === undefined)('the connection that holds the lock of a
       expect([one.presence.isHeld, line.opened()]).toEqual([true, 2])
     } finally {
       await Promise.all([one.close(), two.close()])
+      await pool.end()
+    }
+  })
+
+  test('is in doubt while the server answers nothing, and is opened again until its first words are answered', async () => {
+    const address = (await postgres?.make('silent')) ?? ''
+    using line = await lineTo(address)
+    const pool = new Pool(settingsFor(line.address))
+    pool.on('error', () => {})
+    const one = doorbellOver(pool, settingsFor(line.address))
+    try {
+      one.presence.hold('one')
+      await until(() => one.presence.isHeld === true)
+      expect(await one.presence.absent(['two'])).toEqual(['two'])
+      line.swallow(() => true)
+      // As it does every other second; the driver waits for long.
+      const asking = one.presence.absent(['two']).catch(String)
+      await until(() => one.presence.isHeld === false)
+      // A server that lets connections in, and does nothing else.
+      line.swallow((sent) => sent.includes('listen'))
+      const opened = line.opened()
+      line.end()
+      expect(await asking).toContain('does not answer')
+      await until(() => line.opened() >= opened + 2)
+      expect(one.presence.isHeld).toBe(false)
+      line.swallow(() => false)
+      await until(() => one.presence.isHeld === true)
+    } finally {
+      await one.close()
       await pool.end()
     }
   })

@@ -7,6 +7,9 @@ const channel = 'filestead'
 /** In milliseconds. Together shorter than others wait for a node without its lock when the database is back. */
 const [shortestPause, longestPause] = [200, 1000]
 const longestConnecting = 2000
+const longestBeginning = 5000
+/** After so long without an answer, others that have one may be about to take this node for dead. */
+const longestUnanswered = 3000
 
 /** Any number that no other program over the same database would choose. */
 const lockClass = 1_718_187_108
@@ -40,13 +43,16 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
   let isClosed = false
   let node: string | undefined
   let isHeld: boolean | undefined
+  /** Questions about the lock that are not answered for long. */
+  let doubts = 0
 
   const tell = () => {
     for (const take of listeners) take()
   }
 
   async function open(): Promise<void> {
-    const opening = new Client({ ...settings, connectionTimeoutMillis: longestConnecting })
+    const limits = { connectionTimeoutMillis: longestConnecting, query_timeout: longestBeginning }
+    const opening = new Client({ ...settings, ...limits })
     client = opening
     opening.on('error', () => lost(opening))
     opening.on('end', () => lost(opening))
@@ -105,10 +111,15 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
         else void hold(client, id).catch(() => {})
       },
       get isHeld() {
-        return isHeld
+        return doubts > 0 ? false : isHeld
       },
       async absent(ids) {
         const held = isHeld ? client : undefined
+        let isDoubted = false
+        const doubting = setTimeout(() => {
+          isDoubted = true
+          doubts += 1
+        }, longestUnanswered).unref()
         try {
           const { rows } = await pool.query<{ id: string }>(findAbsent, [
             [...ids, ...(node === undefined ? [] : [node])],
@@ -118,6 +129,9 @@ export function doorbellOver(pool: Pool, settings: ClientConfig): Listening {
           return rows.map(({ id }) => id).filter((id) => id !== node)
         } catch (error) {
           throw toFailure(error)
+        } finally {
+          clearTimeout(doubting)
+          if (isDoubted) doubts -= 1
         }
       },
     },

@@ -68,7 +68,7 @@ interface Open {
  */
 export function operationsIn(deps: OperationDeps): RememberedOperations {
   const { db, node, log, changed } = deps
-  const rows = operationRows(db)
+  const rows = operationRows(db, node.id)
   const open = new Map<string, Open>()
   const toTell = new Set<number>()
   let latest = 0
@@ -141,7 +141,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   }
 
   const isBegun = (id: string, { change, at }: Pick<Open, 'change' | 'at'>, effects: string): Promise<boolean> =>
-    rows.begin(id, change, { effects, node: node.id, at }).then(
+    rows.begin(id, change, { effects, at }).then(
       () => true,
       (error) => {
         log.warn({ err: error, kind: change.kind }, 'What is done now cannot be taken back: it could not be stored')
@@ -279,10 +279,10 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     begin,
     tell,
     async recover() {
-      await recoverOperations(deps)
       const oldest = deps.clock.unixSeconds() * 1000 - undoFor
       const before = Bun.randomUUIDv7('hex', Math.max(0, oldest)).slice(0, 14)
       while (await sweepOperations(db, before));
+      await recoverOperations(deps)
     },
   }
 }

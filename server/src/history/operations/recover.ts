@@ -5,7 +5,7 @@ import { type Location, locationIn, mountOf } from '../../mounts/location.ts'
 import type { Node } from '../../nodes/node.ts'
 import type { Entry, KeptFound } from '../../storage/port.ts'
 import { foundItem } from '../kept.ts'
-import { insertKept, type KeptItem } from '../store.ts'
+import { insertKept, type KeptItem, keptBy } from '../store.ts'
 import {
   type Beginning,
   type Done,
@@ -31,7 +31,7 @@ interface Stores {
   /** What they hold of an operation. */
   readonly keptOf: KeptOf
   /** Mounts whose stores did not answer. */
-  readonly unread: ReadonlySet<number>
+  readonly unread: ReadonlyMap<number, unknown>
 }
 
 type KeptOf = (operation: string) => readonly KeptDone[]
@@ -41,19 +41,24 @@ const clockStep = 10
 
 /**
  * What dead nodes had begun: the disk tells what became of it. An operation that did nothing is forgotten, and one of which
- * that cannot be told is listed as unfinished.
+ * that cannot be told is listed as unfinished. Fails where a disk that is away leaves some for the next time, or for another
+ * server, which may reach it.
  */
 export async function recoverOperations(deps: RecoveryDeps): Promise<void> {
   const left = (await openOperations(deps.db)).filter(({ node }) => !deps.node.isAlive(node))
   if (left.length === 0) return
   const stores = await readStores(deps, left)
+  const failures = [...stores.unread.values()]
   for (const operation of left) {
-    // A disk that is away now is looked at the next time.
     if (mountsOf(operation).some((mount) => stores.unread.has(mount))) continue
-    const effects = await effectsAfterCrash(deps.look, stores.keptOf, operation).catch(() => undefined)
-    if (effects === undefined) continue
-    await judgeOperation(deps.db, operation, textOf(effects))
+    try {
+      const effects = await effectsAfterCrash(deps.look, stores.keptOf, operation)
+      await judgeOperation(deps.db, operation, textOf(effects))
+    } catch (error) {
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 const textOf = (effects: readonly Done[] | Irreversible): string | undefined =>
@@ -62,7 +67,9 @@ const textOf = (effects: readonly Done[] | Irreversible): string | undefined =>
 /** What is found gets its row at once, if the dead node came to none: without it, it would count as gone. */
 async function readStores({ db, look }: RecoveryDeps, left: readonly StoredOperation[]): Promise<Stores> {
   const wanted = new Map<string, KeptDone[]>(left.map(({ id }) => [id, []]))
-  const unread = new Set<number>()
+  const unread = new Map<number, unknown>()
+  // Read before the disk: one that loses its row meanwhile was restored or ended by a living server.
+  const known = await keptBy(db, [...wanted.keys()])
   for (const mount of new Set(left.flatMap(mountsOf))) {
     const items: KeptItem[] = []
     const take = (part: readonly KeptFound[]) => {
@@ -70,10 +77,10 @@ async function readStores({ db, look }: RecoveryDeps, left: readonly StoredOpera
         const operation = wanted.get(found.keep?.operation ?? '')
         if (operation === undefined) continue
         operation.push(keptDone(mount, found))
-        items.push(foundItem(mount, found))
+        if (!known.has(found.id)) items.push(foundItem(mount, found))
       }
     }
-    await look.kept(mount, take).catch(() => unread.add(mount))
+    await look.kept(mount, take).catch((error) => void unread.set(mount, error))
     await insertKept(db, items)
   }
   return { keptOf: (operation) => wanted.get(operation) ?? [], unread }

@@ -20,35 +20,39 @@ export interface StoredOperation {
   readonly at: number
 }
 
-/** Rows around each change: compiled once, and written without waiting for the disk. */
+/**
+ * Rows around each change of a node: compiled once, and written without waiting for the disk. Nothing is written about one that
+ * another server has judged, because it took this node for dead.
+ */
 export interface OperationRows {
-  begin(id: string, change: Change, facts: { effects: string; node: string; at: number }): Promise<void>
+  begin(id: string, change: Change, facts: { effects: string; at: number }): Promise<void>
   /** While it is under way. */
   note(id: string, effects: string): Promise<void>
   end(id: string, change: Change, effects: string): Promise<void>
   drop(id: string): Promise<void>
 }
 
-export function operationRows(db: Kysely<Database>): OperationRows {
+export function operationRows(db: Kysely<Database>, node: string): OperationRows {
   const row: OperationRow = {
     ...{ id: 'id', batch: 'batch', user_id: 0, door: 'door', kind: 'kind', from_location: 'from', to_location: 'to' },
-    ...{ effects: 'effects', undoes: 'undoes', undone_by: null, node: 'node', at: 0 },
+    ...{ effects: 'effects', undoes: 'undoes', undone_by: null, node, at: 0 },
   }
   const { undone_by: _, ...begun } = row
   const insert = preparedChange(db, db.insertInto('operation').values(begun))
-  const note = preparedChange(db, db.updateTable('operation').set({ effects: 'effects' }).where('id', '=', 'id'))
-  const ended = { effects: 'effects', from_location: 'from', to_location: 'to', node: 'node' }
-  const end = preparedChange(db, db.updateTable('operation').set(ended).where('id', '=', 'id'))
-  const drop = preparedChange(db, db.deleteFrom('operation').where('id', '=', 'id'))
+  const ended = { effects: 'effects', from_location: 'from', to_location: 'to', node }
+  const change = db.updateTable('operation').where('id', '=', 'id').where('node', '=', node)
+  const note = preparedChange(db, change.set({ effects: 'effects' }))
+  const end = preparedChange(db, change.set(ended))
+  const drop = preparedChange(db, db.deleteFrom('operation').where('id', '=', 'id').where('node', '=', node))
   return {
-    begin: (id, { batch, actor, door, kind, from, to, undoes }, { effects, node, at }) =>
+    begin: (id, { batch, actor, door, kind, from, to, undoes }, { effects, at }) =>
       insert([
         ...[id, batch ?? id, actor.id, door, kind, from ?? null, to ?? null],
         ...[effects, undoes ?? null, node, at],
       ]),
-    note: (id, effects) => note([effects, id]),
-    end: (id, { from, to }, effects) => end([effects, from ?? null, to ?? null, null, id]),
-    drop: (id) => drop([id]),
+    note: (id, effects) => note([effects, id, node]),
+    end: (id, { from, to }, effects) => end([effects, from ?? null, to ?? null, null, id, node]),
+    drop: (id) => drop([id, node]),
   }
 }
 
