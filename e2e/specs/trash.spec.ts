@@ -231,7 +231,7 @@ test('with the keyboard: what is opened from the trash gives the focus back to i
   await openTrash(page)
   await row(page, 'a.txt').focus()
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/files\/a\.txt\?past=/)
+  await expect(page.getByRole('heading', { name: 'a.txt' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/\/trash$/)
   await expect(row(page, 'a.txt')).toBeFocused()
