@@ -111,6 +111,27 @@ test('a phone shows the number of jobs on its button, and unfolds them', async (
   await expect(toggle).toHaveCount(0)
 })
 
+test('on a phone many jobs and uploads unfold within the screen, and are folded again', async ({ page, product }) => {
+  await page.setViewportSize(phone)
+  await product.put({ 'letter.txt': 'Dear reader', 'taken.txt': '' })
+  const items = [{ from: '/letter.txt', to: '/taken.txt' }]
+  for (let count = 0; count < 12; count += 1) await callApi(product, 'POST', 'jobs', { kind: 'copy', items })
+  await product.signIn(page)
+  const files = Array.from({ length: 30 }, (_, index) => ({
+    name: `${index}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from('x'),
+  }))
+  await page.setInputFiles('#upload-input', files)
+  await expect(page.getByRole('heading', { name: 'Uploads finished' })).toBeVisible()
+  const toggle = page.getByRole('button', { name: 'Toggle activity list' })
+  await toggle.click()
+  await expect(page.getByRole('list', { name: 'Upload list' })).toBeVisible()
+  await expect(toggle).toBeInViewport()
+  await toggle.click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+})
+
 test('Show leads to where a job puts things', async ({ page, product }) => {
   await pausedCopy(page, product)
   await copying(page).getByRole('button', { name: 'Show Copying 1 item' }).click()

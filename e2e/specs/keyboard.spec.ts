@@ -155,6 +155,20 @@ test('a menu gives the focus back while it closes, so that the next key is not l
   await expect(button).toBeFocused()
 })
 
+test('the help, which is longer than the screen, is read to its end from its button', async ({ page }) => {
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Help' })
+  await expect(help.getByRole('button', { name: 'OK' })).toBeFocused()
+  const last = help.getByRole('row').last()
+  await expect(last).not.toBeInViewport()
+  await expect(async () => {
+    await page.keyboard.press('PageDown')
+    await expect(last).toBeInViewport({ timeout: 500 })
+  }).toPass()
+  await page.keyboard.press('Enter')
+  await expect(help).toHaveCount(0)
+})
+
 test('Escape closes the menu before it clears the selection', async ({ page }) => {
   await row(page, 'Beta').click()
   await page.keyboard.press('ContextMenu')

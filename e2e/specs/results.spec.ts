@@ -182,6 +182,15 @@ test('on a phone a result tells its folder, and a search that finds nothing here
   await expect(row(page, 'Trips/Harz/route.txt')).toContainText('Trips/Harz')
   await page.getByRole('button', { name: 'Close the results' }).click()
   await expect(page).toHaveURL(/\/files\/$/)
+
+  // What was searched for is read whole, beside all that can be done with it.
+  await product.signIn(page, 'files/Trips/?query=route')
+  await expect(row(page, 'Harz/route.txt')).toBeVisible()
+  const title = page.getByRole('heading', { name: 'Search for route' })
+  expect(await title.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
+  expect(await title.evaluate((text) => text.scrollHeight - text.clientHeight)).toBe(0)
+  await page.getByRole('button', { name: 'Search everywhere' }).click()
+  await expect(page).toHaveURL(/\/files\/\?query=route$/)
 })
 
 test('ten thousand results are shown in part, and the field takes keys meanwhile', async ({ page, product }) => {

@@ -133,7 +133,7 @@ test('the palette leads to a path, and finds what is no command', async ({ page 
   await expect(page).toHaveURL(/\/files\/Trips\/Harz\/harz-view\.jpg$/)
 })
 
-test('the palette knows recent places, the settings and their sections, users, views and orders', async ({
+test('the palette knows recent places, the trash, the settings and their sections, users, views and orders', async ({
   page,
   product,
 }) => {
@@ -161,6 +161,12 @@ test('the palette knows recent places, the settings and their sections, users, v
   await expect(page).toHaveURL(/\/settings\/global$/)
   await expect(page.getByRole('heading', { name: 'Branding' })).toBeFocused()
   await expect(palette(page)).toHaveCount(0)
+
+  await page.keyboard.press('ControlOrMeta+K')
+  await box(page).fill('trash')
+  await expect(active(page)).toHaveText('Trash')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/trash$/)
 })
 
 test('results appear while one types; a filter acts at once and looks pressed; a new key ends the old request', async ({

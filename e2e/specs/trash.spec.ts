@@ -222,3 +222,24 @@ test('a phone selects all that is in the trash, and none of it again', async ({ 
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'false')
   await expect(tools(page).getByRole('button', { name: 'Empty trash…' })).toBeVisible()
 })
+
+test('with the keyboard: what is opened from the trash gives the focus back to its row when it is closed', async ({
+  page,
+}) => {
+  await remove(page, 'a.txt')
+  await remove(page, 'Trips')
+  await openTrash(page)
+  await row(page, 'a.txt').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'a.txt' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/\/trash$/)
+  await expect(row(page, 'a.txt')).toBeFocused()
+
+  await page.keyboard.press('ArrowUp')
+  await expect(row(page, 'Trips')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'deep')).toBeFocused()
+  await page.keyboard.press('Backspace')
+  await expect(row(page, 'Trips')).toBeFocused()
+})

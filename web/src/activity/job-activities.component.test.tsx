@@ -5,6 +5,7 @@ import '../i18n/i18n.ts'
 import { dropJob, jobs, noteJobs, tellJob } from '../server/live/jobs.ts'
 import { cache } from '../server/queries/cache.ts'
 import { endScope } from '../state/session-scope.ts'
+import { shownToasts } from '../ui/toasts.ts'
 import { ActivityCentre, loadTray } from './ActivityCentre.tsx'
 import { listJobs } from './job-activities.ts'
 
@@ -93,9 +94,20 @@ test('a job that begins later is shown once it has lasted half a second', async 
   expect(titles()).toEqual(['Deleting new'])
 })
 
+const conflict = { isDir: false, size: 1, modified: '2026-01-01T00:00:00Z' }
+const conflicts = [{ from: '/a', to: '/b', source: conflict, target: conflict }]
+
+test('of many questions the latest is told beside the tray, which has them all', async () => {
+  await begin(...['one', 'two', 'three'].map((id) => job(id, { state: 'asking', conflicts })))
+  expect(rows()).toHaveLength(3)
+  expect(shownToasts()).toHaveLength(1)
+  await tell(job('four', { state: 'asking', conflicts }))
+  expect(shownToasts().map(({ text }) => text)).toEqual(['Deleting four: a name is taken'])
+  await tell(job('four'))
+  expect(shownToasts()).toEqual([])
+})
+
 test('what waits for the person comes first, and what is over last; all that is over is closed at once', async () => {
-  const conflict = { isDir: false, size: 1, modified: '2026-01-01T00:00:00Z' }
-  const conflicts = [{ from: '/a', to: '/b', source: conflict, target: conflict }]
   await begin(
     ended('one', 'failed', 30),
     ended('two', 'failed', 30),

@@ -70,13 +70,14 @@ const listing = perSession((scope) => {
     showBadge(known.filter(({ state }) => state === 'running' || state === 'asking').length)
   }
 
-  /** A question is told once, where it can be answered. */
+  /** A question is told once. The tray has them all; the latest is told beside it, where many would cover the page. */
   function tellAsked(job: Job): void {
     const isAsked = !isOver(job.state) && job.conflicts.length > 0
     if (!isAsked) {
       closeToast(asked.get(job.id) ?? 0)
       asked.delete(job.id)
     } else if (!asked.has(job.id)) {
+      for (const toast of asked.values()) closeToast(toast)
       const action = { label: t('jobs.answer'), run: () => answerJob(jobOf(job.id) ?? job) }
       asked.set(job.id, toastOffer(t('jobs.askingToast', { title: jobTitle(job) }), action, 'question'))
     }

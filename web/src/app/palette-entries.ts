@@ -1,3 +1,4 @@
+import type { FetchQueryOptions } from '@tanstack/react-query'
 import type { PaletteEntry } from '../commands/command.ts'
 import { showFailure } from '../dialogs/show-failure.ts'
 import { sortBy } from '../files/browse/list-order.ts'
@@ -6,8 +7,9 @@ import { columns, sortTexts } from '../files/grid/sorting.ts'
 import { needTexts, type TextKey, t } from '../i18n/i18n.ts'
 import { navigate } from '../navigation/location.ts'
 import { cache } from '../server/queries/cache.ts'
+import { mountsQuery } from '../server/queries/mounts.ts'
 import { savePreferences, usersQuery } from '../server/queries/users.ts'
-import { can } from '../server/session.ts'
+import { can, isGuest } from '../server/session.ts'
 import { mayOpen, type SettingsPageName, settingsPages } from '../settings/tabs.ts'
 import type { GlyphName } from '../ui/glyphs.tsx'
 import { workspace } from '../workspace/workspace.ts'
@@ -43,10 +45,27 @@ const pages: Record<SettingsPageName, { icon: GlyphName; title: TextKey; section
   access: { icon: 'lock', title: 'rights.title', sections: [] },
 }
 
-/** Views and orders of the listing, themes, every page and section of the settings, and for administrators every user. */
+/** My files and the trash, views and orders of the listing, themes, every page and section of the settings, and for administrators every user. */
 export async function paletteEntries(): Promise<PaletteEntry[]> {
   await needTexts('settings')
-  return [...viewEntries(), ...themeEntries(), ...settingsEntries(), ...(await userEntries())]
+  const [places, users] = await Promise.all([placeEntries(), userEntries()])
+  return [...places, ...viewEntries(), ...themeEntries(), ...settingsEntries(), ...users]
+}
+
+async function placeEntries(): Promise<PaletteEntry[]> {
+  const mounts = isGuest() ? [] : await known(mountsQuery())
+  const trash = { address: '/trash', key: 'tree.trash', icon: 'trash' } as const
+  const places = [
+    { address: '/files/', key: 'frame.myFiles', icon: 'home' } as const,
+    ...(mounts.some(({ hasTrash }) => hasTrash) ? [trash] : []),
+  ]
+  return places.map((place) => ({
+    ...place,
+    id: place.address,
+    group: 'places',
+    label: t(place.key),
+    run: () => navigate(place.address),
+  }))
 }
 
 function viewEntries(): PaletteEntry[] {
@@ -103,14 +122,18 @@ const settingsEntries = (): PaletteEntry[] =>
 
 async function userEntries(): Promise<PaletteEntry[]> {
   if (!can('admin')) return []
-  const users = await cache()
-    .fetchQuery({ ...usersQuery(), staleTime: 60_000 })
-    .catch(() => [])
+  const users = await known(usersQuery())
   return users.map(({ id, username }) => {
     const address = `/settings/users/${id}`
     return { id: address, group: 'users', label: username, icon: 'user', address, run: () => navigate(address) }
   })
 }
+
+/** A list that may be a minute old; none where it cannot be read. */
+const known = <Item>(query: FetchQueryOptions<Item[], Error, Item[], string[]>): Promise<Item[]> =>
+  cache()
+    .fetchQuery({ ...query, staleTime: 60_000 })
+    .catch(() => [])
 
 /** How long a page may take to show its sections, in milliseconds. */
 const longest = 5000

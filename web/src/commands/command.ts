@@ -107,7 +107,7 @@ export interface Command {
 /** What the palette offers besides commands: pages of the settings, users, views. Loaded with the palette. */
 export interface PaletteEntry {
   readonly id: string
-  readonly group: 'settings' | 'users' | 'view'
+  readonly group: 'places' | 'settings' | 'users' | 'view'
   readonly label: string
   /** The text that the label is made of: its English words are known from manuals. */
   readonly key?: TextKey

@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import styles from './Dialog.module.css'
 import { FocusReturn } from './focus-return.ts'
 import { keepOpenWhileComposing } from './pressed-key.ts'
@@ -45,6 +45,7 @@ export function Dialog({
             // The question itself, which the title does not ask.
             aria-describedby={isAlert ? question : undefined}
             data-width={width}
+            onKeyDown={scrollBody}
             onOpenAutoFocus={focusMarked}
             onCloseAutoFocus={(event) => event.preventDefault()}
             onEscapeKeyDown={keepOpenWhileComposing}
@@ -68,6 +69,16 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** How far a key scrolls, in heights of what is in view. */
+const scrolled: Record<string, number | undefined> = { PageDown: 0.9, PageUp: -0.9, ArrowDown: 0.1, ArrowUp: -0.1 }
+
+/** The buttons stand below what scrolls, and their keys would find nothing to scroll. */
+function scrollBody({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): void {
+  const step = scrolled[key]
+  const body = (target as HTMLElement).closest('footer')?.previousElementSibling
+  if (step !== undefined && body && currentTarget.contains(body)) body.scrollBy({ top: step * body.clientHeight })
 }
 
 export function focusMarked(event: Event): void {

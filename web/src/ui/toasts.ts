@@ -10,7 +10,7 @@ export interface Toast {
 }
 
 /** With more than this the oldest goes: a success before an error, which is there to be read. */
-const mostShown = 10
+const mostShown = 5
 
 const toasts = sessionStore<readonly Toast[]>([])
 let lastId = 0

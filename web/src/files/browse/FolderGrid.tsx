@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { t } from '../../i18n/i18n.ts'
 import { addressOf } from '../../navigation/addresses.ts'
-import { isRevisiting, navigate } from '../../navigation/location.ts'
+import { navigate } from '../../navigation/location.ts'
 import { mayIn } from '../../server/queries/access.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { previewUrl, readMedia } from '../../server/queries/resources.ts'
@@ -18,7 +18,7 @@ import type { Places, RootMark } from '../grid/Row.tsx'
 import { type Column, type ShownSorting, sortedBy } from '../grid/sorting.ts'
 import { useSharedMark } from '../sharing/shared-mark.ts'
 import { openInNewTab } from './commands.ts'
-import { folderMemory, followFocus, isFocusFollowing } from './folder-memory.ts'
+import { followFocus, useGridMemory } from './folder-memory.ts'
 import { sortBy, sortFolder } from './list-order.ts'
 import { askForOneTap, useOpensOnTap } from './one-tap.ts'
 import { useDensity, useHiddenColumns, viewModeOf } from './view-options.ts'
@@ -46,11 +46,7 @@ export function FolderGrid(props: FolderGridProps) {
   const density = useDensity()
   const hiddenColumns = useHiddenColumns()
   const opensOnTap = useOpensOnTap()
-  const [takesFocus] = useState(isFocusFollowing)
-  const [memory] = useState(folderMemory)
-  const memoryKey = results?.key ?? path
-  const [seen] = useState(() => memory.recall(memoryKey))
-  const [isReturning] = useState(isRevisiting)
+  const memory = useGridMemory(results?.key ?? path)
   // The column shows the new order at once, and the next click goes on from there.
   const [wanted, setWanted] = useState<ShownSorting | null>(null)
   const sorting = wanted ?? listed
@@ -117,10 +113,7 @@ export function FolderGrid(props: FolderGridProps) {
       drag={drag}
       reveal={reveal}
       fresh={fresh}
-      takesFocus={takesFocus}
-      seen={seen}
-      isReturning={isReturning}
-      onLeave={(left) => memory.remember(memoryKey, left)}
+      {...memory}
     />
   )
 }

@@ -1,5 +1,7 @@
+import { useState } from 'react'
+import { isRevisiting } from '../../navigation/location.ts'
 import { perSession, sessionStore } from '../../state/session-scope.ts'
-import type { Seen } from '../grid/FileGrid.tsx'
+import type { FileGridProps, Seen } from '../grid/FileGrid.tsx'
 
 const limit = 100
 
@@ -32,8 +34,17 @@ export function followFocus(): void {
 }
 
 /** Answers true once. */
-export function isFocusFollowing(): boolean {
+function isFocusFollowing(): boolean {
   const isFollowing = performance.now() < followedUntil.get()
   followedUntil.set(0)
   return isFollowing
+}
+
+/** What a grid needs to be found again as it was left, with the keyboard in it: by "back", and step by step into folders. */
+export function useGridMemory(key: string): Pick<FileGridProps, 'takesFocus' | 'seen' | 'isReturning' | 'onLeave'> {
+  const [takesFocus] = useState(isFocusFollowing)
+  const [memory] = useState(folderMemory)
+  const [seen] = useState(() => memory.recall(key))
+  const [isReturning] = useState(isRevisiting)
+  return { takesFocus, seen, isReturning, onLeave: (left) => memory.remember(key, left) }
 }

@@ -8,8 +8,8 @@ import { ErrorMessage } from '../../errors/ErrorMessage.tsx'
 import { needTexts, useTranslation } from '../../i18n/i18n.ts'
 import { fileAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
-import { navigate } from '../../navigation/location.ts'
 import { closeAddress, type ShownPast } from '../../navigation/past-address.ts'
+import { returnTo } from '../../navigation/return-to.ts'
 import { useTitle } from '../../navigation/title.ts'
 import { ApiError } from '../../server/client.ts'
 import { pastQuery } from '../../server/queries/past.ts'
@@ -49,7 +49,7 @@ export function PastFile({ path, shown }: PastFileProps) {
   const name = nameOf(path)
   const kind = file === undefined ? 'blob' : previewKind(file)
   const isInTrash = shown.top !== null
-  const close = () => void navigate(closeAddress(path, shown))
+  const close = () => void returnTo(closeAddress(path, shown))
   useTitle(name, t('history.title'))
   useEffect(() => leaveFiles(), [])
   useEffect(() => announce(name), [name])

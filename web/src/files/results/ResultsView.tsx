@@ -100,15 +100,15 @@ export function ResultsView({ path, query }: ResultsViewProps) {
     { level: 'page' },
   )
 
+  const searchEverywhere = () => void navigate(resultsAddress('/', query), { replace: true })
   const everywhere = path !== '/' && (
-    <Button
-      look="line"
-      size="small"
-      icon="globe"
-      onClick={() => void navigate(resultsAddress('/', query), { replace: true })}
-    >
+    <Button look="line" size="small" icon="globe" onClick={searchEverywhere}>
       {t('search.searchEverywhere')}
     </Button>
+  )
+  // Its words would leave no room for what was searched for.
+  const everywhereOnPhone = path !== '/' && (
+    <IconButton small icon="globe" label={t('search.searchEverywhere')} onClick={searchEverywhere} />
   )
 
   return (
@@ -132,7 +132,7 @@ export function ResultsView({ path, query }: ResultsViewProps) {
               </>
             )}
             <span className={styles.gap} />
-            {entries.length > 0 && everywhere}
+            {entries.length > 0 && (isNarrow ? everywhereOnPhone : everywhere)}
             <IconButton small icon="x" label={t('search.closeResults')} hint="Esc" onClick={close} />
           </div>
           <FolderTools />

@@ -18,6 +18,7 @@ interface PaletteOptionsProps {
 const headings: Record<OptionGroup, TextKey> = {
   commands: 'search.commands',
   recent: 'search.recent',
+  places: 'frame.files',
   view: 'files.viewOptions',
   settings: 'frame.settings',
   users: 'search.users',

@@ -34,8 +34,8 @@ export interface PaletteOption {
 export type OptionGroup = 'commands' | 'recent' | 'search' | PaletteEntry['group']
 
 /** In the order of the screen. A search begins with what was opened last, where nothing is typed yet. */
-const groups: readonly OptionGroup[] = ['commands', 'recent', 'view', 'settings', 'users']
-const groupsOfSearch: readonly OptionGroup[] = ['recent', 'commands', 'view', 'settings', 'users']
+const groups: readonly OptionGroup[] = ['commands', 'recent', 'places', 'view', 'settings', 'users']
+const groupsOfSearch: readonly OptionGroup[] = ['recent', 'commands', 'places', 'view', 'settings', 'users']
 /** So many of each group are offered for a typed text. All commands are, where nothing is typed. */
 const mostOfGroup = 5
 

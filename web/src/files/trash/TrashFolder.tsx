@@ -7,6 +7,7 @@ import { ErrorMessage } from '../../errors/ErrorMessage.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { navigate } from '../../navigation/location.ts'
 import { pastAddress, type ShownPast, trashAddress } from '../../navigation/past-address.ts'
+import { returnTo } from '../../navigation/return-to.ts'
 import { useTitle } from '../../navigation/title.ts'
 import { ApiError } from '../../server/client.ts'
 import { inPast, pastQuery } from '../../server/queries/past.ts'
@@ -20,6 +21,7 @@ import { Panel } from '../../ui/Panel.tsx'
 import { Toolbar } from '../../ui/Toolbar.tsx'
 import { everything, nothing, type Selection } from '../../workspace/selection.ts'
 import { stepsTo } from '../browse/Breadcrumbs.tsx'
+import { followFocus, useGridMemory } from '../browse/folder-memory.ts'
 import { Skeleton } from '../browse/Skeleton.tsx'
 import { inOrder } from '../grid/entry-order.ts'
 import { FileGrid, type ThumbnailSize } from '../grid/FileGrid.tsx'
@@ -49,9 +51,10 @@ export function TrashFolder({ path, shown }: TrashFolderProps) {
     [data, order],
   )
   const chosen = useMemo(() => entries.filter(({ name }) => selection.names.has(name)), [entries, selection])
+  const memory = useGridMemory(trashAddress(path, shown))
   useTitle(nameOf(path), t('trash.title'))
 
-  const goUp = () => void navigate(path === top ? '/trash' : trashAddress(parentOf(path), shown))
+  const goUp = () => void returnTo(path === top ? '/trash' : trashAddress(parentOf(path), shown))
   const leave = () => (selection.names.size > 0 ? setSelection(nothing) : goUp())
   useKeys(
     {
@@ -65,8 +68,10 @@ export function TrashFolder({ path, shown }: TrashFolderProps) {
     { level: 'page' },
   )
 
-  const open = (entry: Entry) =>
+  const open = (entry: Entry) => {
+    if (entry.isDir) followFocus()
     void navigate(entry.isDir ? trashAddress(entry.path, shown) : pastAddress(entry, shown))
+  }
   // Nothing chosen means the folder in view.
   const meant = chosen.length > 0 || data === undefined ? chosen : [data]
   const act = (work: Promise<unknown>) => void work.then((done) => done && setSelection(nothing)).catch(showFailure)
@@ -153,6 +158,7 @@ export function TrashFolder({ path, shown }: TrashFolderProps) {
           opensOnClick={user.singleClick}
           opensOnTap={isCoarse || user.singleClick}
           hasExactDates={user.dateFormat}
+          {...memory}
         />
       )}
     </Panel>

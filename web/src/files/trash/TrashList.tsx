@@ -23,6 +23,7 @@ import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { PointMenu } from '../../ui/PointMenu.tsx'
 import { everything, isPressed, nothing, type Selection } from '../../workspace/selection.ts'
+import { followFocus, useGridMemory } from '../browse/folder-memory.ts'
 import { SheetHead } from '../browse/SheetHead.tsx'
 import { Skeleton } from '../browse/Skeleton.tsx'
 import { FileGrid, type Point } from '../grid/FileGrid.tsx'
@@ -53,13 +54,17 @@ export function TrashList() {
   const [selection, setSelection] = useState<Selection>(nothing)
   const [isSelectingMany, setIsSelectingMany] = useState(false)
   const [menu, setMenu] = useState<Point | null>(null)
+  const memory = useGridMemory('trash')
   const field = useRef<HTMLInputElement>(null)
   const rows = useMemo(() => entries.filter(({ name }) => selection.names.has(name)), [entries, selection])
   const chosen = useMemo(() => rows.map(({ item }) => item), [rows])
   useTitle(t('trash.title'))
   useAnnounced(isPending, entries.length, chosen.length)
 
-  const open = (entry: Entry) => void navigate(addressOf((entry as TrashEntry).item))
+  const openItem = (item: KeptItem) => {
+    if (item.isDir) followFocus()
+    void navigate(addressOf(item))
+  }
   const act = (work: Promise<unknown>) => void work.then((done) => done && setSelection(nothing)).catch(showFailure)
   const actions = {
     restore: () => act(restore(chosen.map(wantedItem))),
@@ -153,7 +158,7 @@ export function TrashList() {
             viewMode="list"
             selection={selection}
             onSelect={setSelection}
-            onOpen={open}
+            onOpen={(entry) => openItem((entry as TrashEntry).item)}
             onMenu={(entry, at) => entry !== null && setMenu(at)}
             sorting={order}
             onSort={(by) => setOrder(sortedBy(order, by))}
@@ -163,6 +168,7 @@ export function TrashList() {
             opensOnTap={isCoarse || user.singleClick}
             hasExactDates={user.dateFormat}
             places={trashColumns}
+            {...memory}
           />
         </div>
       )}
@@ -178,7 +184,7 @@ export function TrashList() {
                   id: 'open',
                   label: t('files.open'),
                   icon: 'arrow-right',
-                  onSelect: () => void navigate(addressOf(first)),
+                  onSelect: () => openItem(first),
                 },
               ]
             : [],

@@ -43,6 +43,7 @@ export function AccountFields({ value, change, isNew, settings, problems, refusa
       <Pair>
         <TextField
           label={t('settings.username')}
+          autoFocus={isNew}
           autoCapitalize="none"
           spellCheck={false}
           value={value.username}
