@@ -27,8 +27,6 @@ interface Options {
 
 /** In milliseconds: a write that takes longer hangs, and the synchronous one at the exit would hang too. */
 const hangsAfter = 1000
-/** In milliseconds: what is logged meanwhile is one write. A busy server would make one for nearly every request. */
-const betweenWrites = 10
 
 /**
  * Writes lines asynchronously: `write` only queues, and one write at a time goes to the thread pool. A sink that fails or
@@ -58,11 +56,10 @@ export function lineWriter(sink: Sink, { most = 4 << 20, retryAfter = 1000, lost
       for (takeLines(); unwritten.length > 0; takeLines()) {
         writingSince = performance.now()
         unwritten = unwritten.subarray(await sink.write(unwritten))
-        writingSince = undefined
-        if (unwritten.length > 0) continue
-        if (lost > 0) waiting.push(lostLine(lost))
-        lost = 0
-        await Bun.sleep(betweenWrites)
+        if (unwritten.length === 0 && lost > 0) {
+          waiting.push(lostLine(lost))
+          lost = 0
+        }
       }
     } catch {
       retry ??= setTimeout(() => {
