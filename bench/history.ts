@@ -32,6 +32,7 @@ const scopes = threadedScopes({
   stores: () => ({ trash: true, versions: true }),
   now: () => Math.floor(Date.now() / 1000),
   isKnownDraft: async () => false,
+  sourceFound: async () => undefined,
   recovered() {},
 })
 const storage = scopes.storageAt('/')

@@ -14,7 +14,7 @@ import type { Node } from './nodes/node.ts'
 import { addressRules, type LookedAt, lookAtServer, remoteOpener } from './remote-servers.ts'
 import { firstFactsOf, ownPlacesOf } from './served-folders.ts'
 import { type Snapshots, snapshotsIn } from './snapshots/snapshots.ts'
-import { draftKnown, draftLedger, moveLedger } from './storage/disk/ledger.ts'
+import { draftKnown, draftLedger, moveLedger, sourceFound } from './storage/disk/ledger.ts'
 import { mountTable } from './storage/linux/mounts.ts'
 import { rootPath } from './storage/path.ts'
 import { readingScopes } from './storage/threads/reading-scopes.ts'
@@ -77,6 +77,7 @@ export async function servedStorage(
         modes,
         now: clock.unixSeconds,
         isKnownDraft,
+        sourceFound: sourceFound(db, node),
         recovered: (file) =>
           log.warn(
             { file },

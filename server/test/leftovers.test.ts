@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathOfDescriptor } from '../src/storage/disk/drafts.ts'
-import { draftKnown, draftLedger, moveLedger } from '../src/storage/disk/ledger.ts'
-import { draftPrefix, movingPrefix } from '../src/storage/path.ts'
+import { draftKnown, draftLedger, moveLedger, sourceFound } from '../src/storage/disk/ledger.ts'
+import { draftPrefix, movingPrefix, parsePath } from '../src/storage/path.ts'
+import { threadedDisk } from '../src/storage/testing/threads.fixture.ts'
+import { threadedScopes } from '../src/storage/threads/scopes.ts'
 import { until } from './process.ts'
 import { startServer, type TestServer } from './server.ts'
 
@@ -56,4 +59,32 @@ test('a draft in a folder whose name is not UTF-8 is cleared away after a crash,
   // A thread does not wait until the row is gone.
   await until(async () => (await db.selectFrom('draft').selectAll().execute()).length === 0)
   expect(await db.selectFrom('leaving').selectAll().execute()).toEqual([])
+})
+
+test('what was being moved comes back also where its folder was renamed before, and without a row', async () => {
+  const { db } = server.app.deps
+  const root = mkdtempSync(join(tmpdir(), 'filestead-leftovers-'))
+  const gone = { id: '4194305:1', isAlive: (id: string | null) => id === 'alive' }
+  const [moved, unknown, others] = ['moved', 'unknown', 'others'].map((each) => `${movingPrefix}${each}`)
+  mkdirSync(join(root, 'renamed'))
+  for (const name of [moved, unknown, others]) writeFileSync(join(root, 'renamed', name ?? ''), name ?? '')
+  await moveLedger(db, gone).begin(`${root}/before/${moved}`, `${root}/before/film.mp4`)
+  await moveLedger(db, { ...gone, id: 'alive' }).begin(`${root}/before/${others}`, `${root}/before/other.mp4`)
+  const now = () => Date.now() / 1000 + 90_000
+  const disk = threadedDisk(root, { now, moves: moveLedger(db, gone), sourceFound: sourceFound(db, gone) })
+  const scopes = threadedScopes({ ...disk, settings: { ...disk.settings, orphanAge: 3600 } })
+  try {
+    await scopes.storageAt('/').list(parsePath('/renamed'))
+    await until(
+      () =>
+        readdirSync(join(root, 'renamed')).length === 3 && !readdirSync(join(root, 'renamed')).includes(unknown ?? ''),
+    )
+    await until(async () => (await db.selectFrom('leaving').selectAll().execute()).length === 1)
+    expect(readdirSync(join(root, 'renamed')).sort()).toEqual([others ?? '', 'film.mp4', 'recovered-unknown'])
+    expect(readFileSync(join(root, 'renamed', 'film.mp4'), 'utf8')).toBe(moved ?? '')
+  } finally {
+    scopes.close()
+    rmSync(root, { recursive: true })
+    await db.deleteFrom('leaving').execute()
+  }
 })

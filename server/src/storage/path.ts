@@ -13,6 +13,8 @@ export const draftPrefix = '.filestead-draft-'
 /** The source of a move to another disk is hidden under such a name until all of it has arrived. Unlike a draft it is never removed. */
 export const movingPrefix = '.filestead-leaving-'
 
+export const isHiddenSource = (name: string): boolean => name.startsWith(movingPrefix)
+
 export const rootPath = '/' as VirtualPath
 
 /** The kernel takes no longer path, and work for every folder of a path must come to an end. */

@@ -1,10 +1,11 @@
+import { join, nameOf, parentOf } from '@filestead/contract/paths'
 import type { Kysely } from 'kysely'
 import { durable, preparedChange } from '../../database/port.ts'
 import type { Database, DraftRow } from '../../database/schema.ts'
 import { fromStored, toStored } from '../exact-names.ts'
-import { draftPrefix } from '../path.ts'
+import { draftPrefix, movingPrefix } from '../path.ts'
 import type { DraftLedger, LeftDraft } from './drafts.ts'
-import type { MoveLedger } from './moving-sources.ts'
+import type { LeftSource, MoveLedger } from './moving-sources.ts'
 import type { OverwriteTarget } from './repairing.ts'
 
 /** A server process among those that share a database. */
@@ -96,6 +97,28 @@ export function moveLedger(db: Kysely<Database>, node: Node): MoveLedger {
     },
   }
 }
+
+/**
+ * What was found hidden at this place, to be brought back: by its name, which nothing else has, because its folder may have
+ * been renamed since. Undefined while a process that lives has it. One that no row knows gets a name that tells so.
+ */
+export const sourceFound =
+  (db: Kysely<Database>, node: Pick<Node, 'isAlive'>) =>
+  async (place: string): Promise<LeftSource | undefined> => {
+    const name = nameOf(place)
+    const rows = (await db.selectFrom('leaving').selectAll().execute()).filter((row) => row.place.endsWith(`/${name}`))
+    if (rows.some(({ owner }) => node.isAlive(owner))) return undefined
+    const [row] = rows
+    const known = row && nameOf(fromStored(row.original))
+    const original = join(parentOf(place), known ?? `recovered-${name.slice(movingPrefix.length).slice(0, 8)}`)
+    if (row !== undefined)
+      await db
+        .updateTable('leaving')
+        .set({ place: toStored(place), original: toStored(original) })
+        .where('place', '=', row.place)
+        .execute()
+    return { place, original, arrivedSince: row?.arrived_since ?? null }
+  }
 
 /** The other drafts for a file. Whoever asks holds its lock, so none of them is being written into it now. */
 async function draftsInto(

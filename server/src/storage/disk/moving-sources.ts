@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts'
 import { codeOf, succeeds } from '../linux/errno.ts'
 import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
-import { movingPrefix } from '../path.ts'
+import { isHiddenSource, movingPrefix } from '../path.ts'
 import { moveName } from './displace.ts'
 import { pathOfDescriptor } from './drafts.ts'
 import { openFolder, splitPath } from './full-paths.ts'
@@ -31,14 +31,14 @@ export interface LeftSource {
 const underWay = new Set<string>()
 
 /** In milliseconds. A move that takes longer is of no process that lives. */
-const longestMove = 86_400_000
+export const longestMove = 86_400_000
 
 /**
  * To remove or merge the folder that holds it would remove it, too. What another process moves is told by its name: that
  * of one that has died gets its old name back soon.
  */
 export function requireNotMoving(name: string, changed: number): void {
-  const isOthers = name.startsWith(movingPrefix) && Math.abs(Date.now() - changed) < longestMove
+  const isOthers = isHiddenSource(name) && Math.abs(Date.now() - changed) < longestMove
   if (underWay.has(name) || isOthers)
     throw new Failure('locked', 'Something in the folder is being moved to another disk')
 }
@@ -96,7 +96,7 @@ export async function restoreSources(kernel: Kernel, ledger: MoveLedger): Promis
     // Not by node:path, which reads and writes UTF-8 and nothing else.
     const { folder: holder, name } = splitPath(place)
     // The ledger is a file like any other; whatever is written in it, nothing else is touched.
-    if (!name.startsWith(movingPrefix)) continue
+    if (!isHiddenSource(name)) continue
     try {
       const folder = openFolder(kernel, holder)
       try {

@@ -6,7 +6,7 @@ import { draftPrefix, parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { faultyKernel } from '../testing/faulty.ts'
 import { orphanQueue } from '../threads/orphan-queue.ts'
-import { discardOrphan, oldDraftsAmong, oldDraftsIn } from './orphans.ts'
+import { discardOrphan, orphansAmong, orphansIn } from './orphans.ts'
 
 afterAll(removeFolders)
 
@@ -16,17 +16,14 @@ async function make({ known = [] as string[], kernel = linuxKernel() as Kernel }
   const root = await makeFolder()
   const asked: string[] = []
   const age = { now, least: 3600 }
-  const queue = orphanQueue(
-    async (place) => {
-      asked.push(place)
-      return known.some((name) => place.endsWith(name))
-    },
-    (place) => discardOrphan(kernel, place, age),
-  )
+  const queue = orphanQueue(async (place) => {
+    asked.push(place)
+    if (!known.some((name) => place.endsWith(name))) await discardOrphan(kernel, place, age)
+  })
   const orphans = {
     sawAmong: (folder: number, items: readonly { name: string }[]) =>
-      queue.add(oldDraftsAmong(kernel, folder, items, age)),
-    look: async (folder: string) => queue.add(await oldDraftsIn(kernel, folder, age)),
+      queue.add(orphansAmong(kernel, folder, items, age)),
+    look: async (folder: string) => queue.add(await orphansIn(kernel, folder, age)),
     settled: queue.settled,
   }
   const put = async (path: string, seconds: number) => {
@@ -69,13 +66,10 @@ test('a folder that is removed is old and hidden, but no orphan', async () => {
   const linux = linuxKernel()
   const root = await makeFolder()
   const age = { now: Date.now(), least: 0 }
-  const queue = orphanQueue(
-    async () => false,
-    (place) => discardOrphan(linux, place, age),
-  )
+  const queue = orphanQueue((place) => discardOrphan(linux, place, age))
   const orphans = {
     sawAmong: (folder: number, items: readonly { name: string }[]) =>
-      queue.add(oldDraftsAmong(linux, folder, items, age)),
+      queue.add(orphansAmong(linux, folder, items, age)),
     settled: queue.settled,
   }
   let seen = 0

@@ -2,14 +2,16 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
-import { draftPrefix } from '../path.ts'
+import { draftPrefix, isHiddenSource } from '../path.ts'
 import { discard, isAtWork, pathOfDescriptor } from './drafts.ts'
 import { openFolder, splitPath } from './full-paths.ts'
+import { longestMove } from './moving-sources.ts'
 import { isDraft } from './trees.ts'
 
 /**
- * A draft that no table knows: a power cut may take away the row of a draft that the disk has kept. Only an old one counts,
- * because another server may be at work here with a database of its own.
+ * A draft that no table knows: a power cut may take away the row of a draft that the disk has kept. Or what a dead process
+ * was moving to another disk, hidden in a folder that was renamed before it could come back. Only old ones count, because
+ * another server may be at work here with a database of its own.
  */
 export interface OrphanAge {
   /** Unix seconds. */
@@ -18,14 +20,14 @@ export interface OrphanAge {
   readonly least: number
 }
 
-/** The full names of old drafts among the items of an open folder that is being read anyway. */
-export function oldDraftsAmong(
+/** The full names of those among the items of an open folder that is being read anyway. */
+export function orphansAmong(
   kernel: Kernel,
   folder: number,
   items: readonly Pick<FolderItem, 'name'>[],
   age: OrphanAge,
 ): string[] {
-  const names = items.filter(isDraft).map(({ name }) => name)
+  const names = items.filter((item) => isDraft(item) || isHiddenSource(item.name)).map(({ name }) => name)
   if (names.length === 0) return []
   try {
     return names
@@ -38,12 +40,12 @@ export function oldDraftsAmong(
 }
 
 /** The same for a folder that no request reads. */
-export async function oldDraftsIn(kernel: Kernel, place: string, age: OrphanAge): Promise<string[]> {
+export async function orphansIn(kernel: Kernel, place: string, age: OrphanAge): Promise<string[]> {
   const folder = openFolder(kernel, realpathSync(place))
   const found: string[] = []
   try {
     for (let items = kernel.readNames(folder); items !== null; items = kernel.readNames(folder)) {
-      found.push(...oldDraftsAmong(kernel, folder, items, age))
+      found.push(...orphansAmong(kernel, folder, items, age))
       await yieldToLoop()
     }
     return found
@@ -66,7 +68,10 @@ export async function discardOrphan(kernel: Kernel, place: string, age: OrphanAg
 
 function isOld(kernel: Kernel, folder: number, name: string, { now, least }: OrphanAge): boolean {
   const there = kernel.look(folder, name)
-  if (there === undefined || now - there.seconds <= least) return false
+  if (there === undefined) return false
+  // It has the times of what it was, and got its name when it was hidden.
+  if (isHiddenSource(name)) return now * 1000 - there.changed > Math.max(least * 1000, longestMove)
+  if (now - there.seconds <= least) return false
   // A folder that is being removed keeps its old time, but was renamed just now.
   return !isFolder(there.mode) || now - lstatSync(`/proc/self/fd/${folder}/${name}`).ctimeMs / 1000 > least
 }

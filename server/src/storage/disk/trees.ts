@@ -2,7 +2,7 @@ import { timeSlices } from '../../concurrency/time-slices.ts'
 import { succeeds } from '../linux/errno.ts'
 import type { FolderItem, Kernel, Name } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
-import { draftPrefix, movingPrefix, inFolder as pathBelow, type VirtualPath } from '../path.ts'
+import { draftPrefix, isHiddenSource, inFolder as pathBelow, type VirtualPath } from '../path.ts'
 import { isStoreName } from '../store-names.ts'
 import { tooDeep } from './depth.ts'
 import { folderStackFrom } from './folder-stack.ts'
@@ -110,7 +110,7 @@ export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => ite
 
 /** Shown by no verb. */
 export const isHidden = (item: Pick<FolderItem, 'name'>): boolean =>
-  isDraft(item) || item.name.startsWith(movingPrefix) || isStoreName(item.name)
+  isDraft(item) || isHiddenSource(item.name) || isStoreName(item.name)
 
 /** One that lives no longer than its request (see `withDraft`); those of uploads are kept over many. */
 export const isTransient = (item: Pick<FolderItem, 'name'>): boolean =>

@@ -15,6 +15,7 @@ export const threadedDisk = (root: string, parts: Partial<ThreadedDisk> = {}): T
   modes: () => ({ file: 0o640, folder: 0o750 }),
   now: () => Math.floor(Date.now() / 1000),
   isKnownDraft: async () => false,
+  sourceFound: async () => undefined,
   recovered() {},
   ...parts,
 })

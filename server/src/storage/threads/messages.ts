@@ -137,7 +137,7 @@ export interface VerbCalls {
   guardHalfWritten(left: readonly LeftDraft[]): void
   repairHalfWritten(): void
   restoreSources(left: readonly LeftSource[]): void
-  oldDraftsIn(folder: string, least: number): string[]
+  orphansIn(folder: string, least: number): string[]
   discardOrphan(place: string, least: number): void
   /** Both are of a copy that another thread makes, with descriptors that it has opened. */
   copyRange(from: number, to: number, position: number, length: number): number

@@ -1,4 +1,4 @@
-/** Removes orphaned drafts that threads came across, one after another and beside all requests. */
+/** Deals with orphans that threads came across, one after another and beside all requests. */
 export interface OrphanQueue {
   add(places: readonly string[]): void
   /** Waits until all that was added is dealt with. */
@@ -7,18 +7,15 @@ export interface OrphanQueue {
 
 const mostWaiting = 1000
 
-/** `discard` is called for a place that `isKnown` denies; what it refuses is seen again with the next reading. */
-export function orphanQueue(
-  isKnown: (place: string) => Promise<boolean>,
-  discard: (place: string) => Promise<void>,
-): OrphanQueue {
+/** What `deal` refuses is seen again with the next reading. */
+export function orphanQueue(deal: (place: string) => Promise<void>): OrphanQueue {
   const waiting = new Set<string>()
   let running: Promise<void> | undefined
 
   async function work(): Promise<void> {
     for (const place of waiting) {
       try {
-        if (!(await isKnown(place))) await discard(place)
+        await deal(place)
       } catch {}
       waiting.delete(place)
     }

@@ -24,6 +24,7 @@ export function readingScopes({
     modes: () => ({ file: 0o600, folder: 0o700 }),
     now: () => Math.floor(Date.now() / 1000),
     isKnownDraft: async () => true,
+    sourceFound: async () => undefined,
     recovered() {},
     pool: { mounts, leastReaders: 1, mostThreads: 8 },
   })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
+import { nameOf } from '@filestead/contract/paths'
 import type { DraftLedger } from '../disk/drafts.ts'
-import type { MoveLedger } from '../disk/moving-sources.ts'
+import type { LeftSource, MoveLedger } from '../disk/moving-sources.ts'
 import type { OpenFolder, WatchedFolder } from '../disk/scopes.ts'
 import type { ServerFolders } from '../disk/server-folders.ts'
 import type { KeepStores, TellEffects } from '../keeping.ts'
@@ -8,7 +9,7 @@ import { closeBeside } from '../linux/file-calls.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import type { MountedStorage } from '../mounted.ts'
-import type { VirtualPath } from '../path.ts'
+import { isHiddenSource, type VirtualPath } from '../path.ts'
 import type { Storage } from '../port.ts'
 import type { StageOptions, TransferKind, TransferOptions } from '../transfer-options.ts'
 import type { Base, Modes, OtherRoot, Task, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
@@ -31,6 +32,8 @@ export interface ThreadedDisk {
   now(): number
   /** Does unfinished work exist that the draft at this place is part of? */
   isKnownDraft(place: string): Promise<boolean>
+  /** What a dead process was moving to another disk, and is found hidden at this place. */
+  sourceFound(place: string): Promise<LeftSource | undefined>
   /** Hears of a draft that was kept under a visible name, because its file was not there any more. */
   recovered(file: string): void
   /** For tests, and for roots of which there may be many. */
@@ -125,7 +128,14 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   })
   // Until all half-written files are known, files are opened by the threads that learn of them first.
   const pool = { ...threads, knowsHalfWritten: () => guarding > 0 || threads.knowsHalfWritten() }
-  const orphans = orphanQueue(disk.isKnownDraft, (place) => change(place, 'discardOrphan', place, age()))
+  const orphans = orphanQueue(async (place) => {
+    if (!isHiddenSource(nameOf(place))) {
+      if (!(await disk.isKnownDraft(place))) await change(place, 'discardOrphan', place, age())
+      return
+    }
+    const found = await disk.sourceFound(place)
+    if (found !== undefined) await change(place, 'restoreSources', [found])
+  })
   const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
   // While it is unknown, a rule that denies holds for every spelling, so that a disk that answers late opens nothing.
   let folding = { isFolding: true, until: 0 }
@@ -260,7 +270,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       )
     },
     async clearOrphansIn(folders) {
-      for (const folder of folders) orphans.add(await ask('oldDraftsIn', folder, age()).catch(() => []))
+      for (const folder of folders) orphans.add(await ask('orphansIn', folder, age()).catch(() => []))
       await orphans.settled()
     },
     async ready() {

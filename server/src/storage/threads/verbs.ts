@@ -7,7 +7,7 @@ import { foldsCaseBelow } from '../disk/folding.ts'
 import { repairHalfWritten } from '../disk/half-written.ts'
 import type { DraftDescriptor } from '../disk/kept-drafts.ts'
 import { type MoveLedger, restoreSources } from '../disk/moving-sources.ts'
-import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
+import { discardOrphan, orphansIn } from '../disk/orphans.ts'
 import { contentOf, readPart, readWhole } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
 import { serverFolders } from '../disk/server-folders.ts'
@@ -159,8 +159,7 @@ export function verbsOf(): Verbs {
     repairHalfWritten: () => repairHalfWritten(),
     restoreSources: ({ adapter }, left) =>
       restoreSources(adapter.disk.kernel, { ...adapter.moves, leftBehind: async () => left }),
-    oldDraftsIn: ({ adapter }, folder, least) =>
-      oldDraftsIn(adapter.disk.kernel, folder, { now: adapter.now(), least }),
+    orphansIn: ({ adapter }, folder, least) => orphansIn(adapter.disk.kernel, folder, { now: adapter.now(), least }),
     discardOrphan: ({ adapter }, place, least) =>
       discardOrphan(adapter.disk.kernel, place, { now: adapter.now(), least }),
 

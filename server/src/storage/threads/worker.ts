@@ -5,7 +5,7 @@ import { type DraftLedger, pathOfDescriptor } from '../disk/drafts.ts'
 import { guarded } from '../disk/guarded.ts'
 import { countHalfWritten } from '../disk/half-written.ts'
 import type { MoveLedger } from '../disk/moving-sources.ts'
-import { oldDraftsAmong } from '../disk/orphans.ts'
+import { orphansAmong } from '../disk/orphans.ts'
 import { findOwnFiles } from '../disk/own-files.ts'
 import { diskScopes } from '../disk/scopes.ts'
 import { volumesBelow } from '../disk/volume.ts'
@@ -97,7 +97,7 @@ function adapterOf(settings: ThreadSettings): Adapter {
   const changed = () => post({ kind: 'volumes', volumes: volumeState })
   const sawAmong = (folder: number, items: readonly { name: string }[]) => {
     if (orphanAge === undefined) return
-    const places = oldDraftsAmong(kernel, folder, items, { now: unixSeconds, least: orphanAge })
+    const places = orphansAmong(kernel, folder, items, { now: unixSeconds, least: orphanAge })
     if (places.length > 0) post({ kind: 'orphans', places })
   }
   const mounts = mountTable()
