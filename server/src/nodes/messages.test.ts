@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { testDatabase } from '../../test/database.ts'
+import { until } from '../../test/process.ts'
 import type { Doorbell, OpenDatabase } from '../database/port.ts'
 import { type MessageOptions, type Messages, messagesIn } from './messages.ts'
 
@@ -103,12 +104,25 @@ test('a node that does not answer is waited for once, until it says something', 
   expect(await node('a').ask('double', 2)).toEqual([4])
   alive.delete('b')
   const before = (await rows()).length
+  // It is asked, and not waited for: it may be slow.
   expect(await node('a').ask('double', 3)).toEqual([])
-  expect(await rows()).toHaveLength(before)
-  // It was only slow.
+  expect(await rows()).toHaveLength(before + 1)
   await node('dead').join()
   node('dead').answer('double', () => 'awake')
   expect(await node('a').ask('double', 3)).toEqual(['awake'])
+})
+
+test('a node that was asked before it joined, and joins before the patience ends, is waited for the next time', async () => {
+  const { node, alive } = world(['a', 'b'], { patience: 300 })
+  node('b').answer('double', (value) => Number(value) * 2)
+  alive.add('a')
+  await node('a').join()
+  alive.add('b')
+  const asking = node('a').ask('double', 1)
+  await until(async () => (await rows()).length > 0)
+  await node('b').join()
+  expect(await asking).toEqual([])
+  expect(await node('a').ask('double', 2)).toEqual([4])
 })
 
 test('a node that joins or leaves is known to the others at once', async () => {

@@ -46,6 +46,8 @@ interface Question {
   readonly answers: unknown[]
   /** The nodes that have not answered yet. */
   readonly missing: Set<string>
+  /** Those that have said anything since. One that begins has not heard the question, and is awake. */
+  readonly heard: Set<string>
   readonly answered: PromiseWithResolvers<void>
 }
 
@@ -59,7 +61,7 @@ export function messagesIn(options: MessageOptions): Messages {
   const handlers = new Map<string, (value: unknown) => unknown>()
   const missedHandlers: (() => void)[] = []
   const questions = new Map<number, Question>()
-  /** Nodes that did not answer in time: they are not waited for until they say something. */
+  /** Nodes that did not answer in time: they are asked, and not waited for until they say something. */
   const silent = new Set<string>()
   let outgoing: Outgoing[] = []
   let asked = 0
@@ -113,6 +115,7 @@ export function messagesIn(options: MessageOptions): Messages {
 
   async function take(row: Pick<MessageRow, 'id' | 'sender' | 'topic' | 'answers'>, body: Body): Promise<void> {
     silent.delete(row.sender)
+    for (const question of questions.values()) question.heard.add(row.sender)
     if (row.answers !== null) return takeAnswer(row.sender, body)
     if (row.topic === left || !node.others().includes(row.sender)) await node.refresh().catch(() => {})
     if (body.number === undefined) void outcomeOf(row.topic, body.value)
@@ -140,16 +143,17 @@ export function messagesIn(options: MessageOptions): Messages {
   }
 
   async function ask(topic: string, value: unknown, of?: string): Promise<unknown[]> {
-    const others = node.others().filter((id) => (of === undefined ? !silent.has(id) : id === of))
+    const others = node.others().filter((id) => of === undefined || id === of)
     if (others.length === 0 || last === undefined) return []
     asked += 1
     const number = asked
-    const question: Question = { answers: [], missing: new Set(others), answered: Promise.withResolvers() }
+    const missing = new Set(of === undefined ? others.filter((id) => !silent.has(id)) : others)
+    const question: Question = { answers: [], missing, heard: new Set(), answered: Promise.withResolvers() }
     questions.set(number, question)
     try {
       const isSent = await send({ topic, receiver: of ?? null, answers: null, body: { number, value } })
-      if (isSent) await deadline(question.answered.promise, patience, undefined)
-      if (isSent) for (const id of question.missing) silent.add(id)
+      if (isSent && missing.size > 0) await deadline(question.answered.promise, patience, undefined)
+      if (isSent) for (const id of missing) if (!question.heard.has(id)) silent.add(id)
     } finally {
       questions.delete(number)
     }
