@@ -13,8 +13,8 @@ export async function open(page: Page, product: Product, path: string): Promise<
   await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
 }
 
-/** The name of what the viewer shows. A notice of a job has a heading of its own. */
-export const titleIn = (page: Page): Locator => page.locator('header').getByRole('heading', { level: 2 })
+/** The name of what the viewer shows. The tray of jobs has a head and headings of its own. */
+export const titleIn = (page: Page): Locator => page.locator('header[data-bar] h2')
 
 const addressOf = (path: string) => `files/${path.split('/').map(encodeURIComponent).join('/')}`
 
