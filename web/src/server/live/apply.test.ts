@@ -176,6 +176,33 @@ test('a folder that has to be listed again is, and one that changes meanwhile on
   expect(asked).toEqual(['GET /api/resources/box', 'GET /api/resources/box'])
 })
 
+test('a folder that is listed again while an own change is on its way shows the change all along', async () => {
+  const { items } = show('/box', 'a')
+  const reading = Promise.withResolvers<Response>()
+  const made = Promise.withResolvers<Response>()
+  let now = ['a']
+  answer = (method) => {
+    if (method === 'PATCH') return made.promise
+    if (method === 'POST') return Response.json([entry('/box/mine')])
+    return asked.length === 1 ? reading.promise : Response.json(folderOf('/box', now), { headers: { ETag: '"2"' } })
+  }
+  applyEvent({ name: 'stale', data: { folder: '/box' } })
+  await until(() => asked.length === 1)
+  const renamed = run('rename', renaming(items[0] as Entry, 'mine'), sessionSignal())
+  const shown = new Set<unknown>()
+  cache()
+    .getQueryCache()
+    .subscribe(() => shown.add(names('/box')?.join()))
+  reading.resolve(Response.json(folderOf('/box', now), { headers: { ETag: '"1"' } }))
+  await until(() => asked.includes('PATCH /api/resources/box/a'))
+  await Bun.sleep(20)
+  now = ['mine', 'new']
+  made.resolve(new Response(null))
+  await renamed
+  await until(() => names('/box')?.join() === 'mine,new')
+  expect([...shown]).toEqual(['mine', 'mine,new'])
+})
+
 test('a tab in the background reads a folder again when it is looked at, once', async () => {
   show('/box', 'a')
   answer = () => Response.json(folderOf('/box', ['b']), { headers: { ETag: '"2"' } })

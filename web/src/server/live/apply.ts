@@ -138,8 +138,6 @@ async function readAgain(folder: string): Promise<void> {
       await whenVisible(signal)
       own.isOutdated = false
       void cache().invalidateQueries({ queryKey: foldersKey(folder), exact: true })
-      // Changes are shown before the server has made them, and the folder as it is now would take them back.
-      await whenSent()
       await readListing(folder, signal)
       lastAt.set(folder, performance.now())
     }
@@ -170,6 +168,8 @@ async function readListing(folder: string, signal: AbortSignal): Promise<void> {
     if (query === undefined || listing === undefined || !isFolder(listing) || !query.isActive()) return
     // One that is on its way may have been read before the change.
     await query.promise?.catch(() => {})
+    // Changes are shown before the server has made them, and the folder as it is now would take them back.
+    await whenSent()
     if (signal.aborted) return
     if (listing.items.length > mostReread || tries === mostTries - 1) return void (await query.fetch().catch(() => {}))
     if (await rereadFolder(folder, signal).catch(() => true)) return
