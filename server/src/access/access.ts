@@ -56,11 +56,21 @@ export interface AccessDeps {
   formerGrantsFor(subjects: readonly Subject[], since: number): Promise<readonly ActorGrant[]>
 }
 
-export const scopeIn = (access: Access, actor: Actor): Scope =>
-  scopeOf(actor, access.storage, access.viewOf(actor), {
+/** By access, which is made anew when anything changes that it was made of. */
+const lastScopes = new WeakMap<Access, { readonly actor: Actor; readonly storage: Storage; readonly scope: Scope }>()
+
+/** A scope knows nothing of the request it is for, and making its verbs is a tenth of a small listing: it is used again. */
+export function scopeIn(access: Access, actor: Actor): Scope {
+  const { storage } = access
+  const last = lastScopes.get(access)
+  if (last?.actor === actor && last.storage === storage) return last.scope
+  const scope = scopeOf(actor, storage, access.viewOf(actor), {
     viewOfKept: (kept) => access.viewOfKept(actor, kept),
     viewBefore: (since) => access.viewBefore(actor, since),
   })
+  lastScopes.set(access, { actor, storage, scope })
+  return scope
+}
 
 /** LRU cache: an entry ends when so many others were asked for since, or when what it was made of has changed. */
 const mostKept = 1000

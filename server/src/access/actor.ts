@@ -8,10 +8,16 @@ export interface Actor {
   readonly rules: readonly Rule[]
 }
 
-export const actorOf = (user: User, globalRules: readonly Rule[]): Actor => ({
-  user,
-  rules: globalRules.length === 0 ? user.rules : [...globalRules, ...user.rules],
-})
+const lastActors = new WeakMap<User, { readonly actor: Actor; readonly globalRules: readonly Rule[] }>()
+
+/** The same object for the same user and rules, so that what was made for an actor can be found again. */
+export function actorOf(user: User, globalRules: readonly Rule[]): Actor {
+  const last = lastActors.get(user)
+  if (last?.globalRules === globalRules) return last.actor
+  const actor = { user, rules: globalRules.length === 0 ? user.rules : [...globalRules, ...user.rules] }
+  lastActors.set(user, { actor, globalRules })
+  return actor
+}
 
 export const may = ({ user }: Actor, permission: Permission): boolean => user.perm[permission]
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
+import { compressedTexts } from './compressed-texts.ts'
 import type { RequestContext } from './request.ts'
 import { errorOf, streamOf, watched } from './stream.ts'
 
@@ -8,6 +9,11 @@ const worthwhile = 1024
 
 type Encoding = 'zstd' | 'gzip'
 
+const compressedBy = {
+  zstd: compressedTexts((bytes) => Bun.zstdCompressSync(bytes, { level: 1 }) as Uint8Array<ArrayBuffer>),
+  gzip: compressedTexts((bytes) => Bun.gzipSync(bytes, { level: 1 })),
+}
+
 /** A text answer, compressed if the client accepts it. */
 export function compressed(text: string, context: RequestContext, headers: Record<string, string>): Response {
   const encoding = text.length < worthwhile ? undefined : encodingFor(context.request)
@@ -15,8 +21,7 @@ export function compressed(text: string, context: RequestContext, headers: Recor
     context.sent(Buffer.byteLength(text))
     return new Response(text, { headers })
   }
-  const bytes = Buffer.from(text)
-  const body = encoding === 'zstd' ? Bun.zstdCompressSync(bytes, { level: 1 }) : Bun.gzipSync(bytes, { level: 1 })
+  const body = compressedBy[encoding](text)
   context.sent(body.length)
   return new Response(body, { headers: withEncoding(headers, encoding) })
 }
