@@ -20,6 +20,29 @@ const itemIn = async (folder: string, name: string): Promise<Resource> => {
 
 const facts = ['path', 'name', 'size', 'extension', 'modified', 'mode', 'isDir', 'isSymlink', 'type']
 
+test('a folder that is asked for again tells what has changed about itself, also where its entries have not', async () => {
+  server.put({ 'own/a.txt': 'hello', 'own/box/': '' })
+  const folder = join(server.root, 'own')
+  const ask = async (path = '/own') => {
+    const response = await alice(`/api/resources${path}`)
+    const { items, ...own } = (await response.json()) as FolderResource
+    return { names: items.map(({ name }) => name), own, etag: response.headers.get('etag') }
+  }
+  chmodSync(folder, 0o755)
+  utimesSync(folder, 1_700_000_000, 1_700_000_000)
+  const first = await ask()
+  expect(await ask()).toEqual(first)
+  chmodSync(folder, 0o700)
+  const closed = await ask()
+  expect([closed.own.mode, closed.names]).toEqual([2 ** 31 + 0o700, first.names])
+  utimesSync(folder, 1_600_000_000, 1_600_000_000)
+  const older = await ask()
+  expect(Date.parse(older.own.modified)).toBe(1_600_000_000_000)
+  expect((await ask('/own/')).own.path).not.toBe(older.own.path)
+  expect((await ask()).own).toEqual(older.own)
+  expect(new Set([first.etag, closed.etag, older.etag]).size).toBe(3)
+})
+
 test('a folder answers its listing and its own fields, in the order of File Browser', async () => {
   server.put({ 'shape/a.txt': 'hello', 'shape/box/': '' })
   chmodSync(join(server.root, 'shape'), 0o755)

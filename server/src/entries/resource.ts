@@ -39,3 +39,14 @@ export const toResource = (entry: EntryFacts, path: string, type: ResourceType):
   isSymlink: entry.isLink,
   type,
 })
+
+/** Are both told alike, at the same path and with the same type? */
+export const isSameResource = (one: EntryFacts, two: EntryFacts): boolean =>
+  one.name === two.name &&
+  one.size === two.size &&
+  one.seconds === two.seconds &&
+  one.nanoseconds === two.nanoseconds &&
+  one.mode === two.mode &&
+  one.kind === two.kind &&
+  one.modeKind === two.modeKind &&
+  one.isLink === two.isLink

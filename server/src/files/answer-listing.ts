@@ -5,6 +5,7 @@ import { jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { isKnown } from '../http/downloads.ts'
 import { buffered } from '../http/output-buffer.ts'
+import type { ListingText } from './listing-text.ts'
 
 /**
  * Answers with the text of a folder. That of a small one is sent with its length and a tag, so that a client that has it
@@ -14,7 +15,7 @@ import { buffered } from '../http/output-buffer.ts'
 export async function answerListing(
   context: UserContext | VisitorContext,
   { listings }: Pick<Limits, 'listings'>,
-  list: (enterLarge: () => Promise<void>) => Promise<string | AsyncGenerator<string | Uint8Array> | Response>,
+  list: (enterLarge: () => Promise<void>) => Promise<ListingText | AsyncGenerator<string | Uint8Array> | Response>,
 ): Promise<Response> {
   const { request } = context
   let place: Permit | undefined
@@ -25,14 +26,14 @@ export async function answerListing(
     })
     // No folder after all.
     if (listed instanceof Response) return listed
-    if (typeof listed === 'string') {
+    if ('text' in listed) {
       leave()
+      const { text, version } = listed
       // Weak: the bytes of the answer depend on the compression, too.
-      const version = `"${Bun.hash(listed).toString(36)}"`
       const headers = { ...jsonHeaders, etag: `W/${version}` }
       return isKnown(request, version)
         ? new Response(null, { status: 304, headers })
-        : compressed(listed, context, headers)
+        : compressed(text, context, headers)
     }
     if (request.method === 'HEAD') {
       leave()

@@ -6,12 +6,13 @@ import type { FoundInScope, Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { kindByContent } from '../entries/kinds.ts'
-import { toResource, typeByName } from '../entries/resource.ts'
+import { isSameResource, toResource, typeByName } from '../entries/resource.ts'
 import { isByName, orderByName, orderOf } from '../entries/sorting.ts'
 import type { NamesInOrder, Rows } from '../storage/folder-rows.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
+import { type ListingText, listingText } from './listing-text.ts'
 import { shortText } from './read.ts'
 import { rightsField } from './rights-field.ts'
 
@@ -201,8 +202,17 @@ function* partsOf(order: readonly number[]): Generator<readonly number[]> {
 interface ListingFacts {
   types: readonly ResourceType[]
   orders: Map<string, readonly number[]>
-  /** Their wire form, by path and order. */
-  texts: Map<string, string>
+  /** By path and order. */
+  texts: Map<string, Items>
+}
+
+/** What a listing tells besides its items. Sorting is part of their key, and their number does not change. */
+type Told = Pick<BrowsedFolder, 'folder' | 'path' | 'can'>
+
+/** The wire form of entries, and the last listing that was made with it. */
+interface Items {
+  readonly text: string
+  last?: { readonly told: Told; readonly listing: ListingText }
 }
 
 const listingCache = new WeakMap<readonly Entry[], ListingFacts>()
@@ -220,27 +230,42 @@ const isPlain = (entries: readonly Entry[]): boolean =>
     return type !== undefined && type !== 'video' && !entry.isLink
   })
 
-/** The wire form of a folder: of a large one piece by piece, which is never held as a whole. */
-export function toJson(browsed: BrowsedFolder, fields: object = {}): string | AsyncGenerator<string | Uint8Array> {
+/**
+ * The wire form of a folder: of a large one piece by piece, which is never held as a whole. `fields` come behind those that
+ * every folder has.
+ */
+export function toJson(browsed: BrowsedFolder, fields?: object): ListingText | AsyncGenerator<string | Uint8Array> {
   const { content } = browsed
   return 'order' in content ? smallJson(browsed, content, fields) : largeJson(browsed, content, fields)
 }
 
-function smallJson(browsed: BrowsedFolder, small: SmallFolder, fields: object): string {
-  const { path, sorting } = browsed
-  const { entries, types, order, subtitles } = small
-  const toItem = itemsIn(browsed)
-  const text = () =>
-    // The order is made of the entries' own indices.
-    JSON.stringify(order.map((at) => toItem(entries[at] as Entry, types[at] as ResourceType, subtitles)))
-  const items = cachedText(
-    listingCache.get(entries)?.texts,
-    `${keyOf(sorting)} ${prefixOf(path)}${variations(browsed, entries)}`,
-    text,
-  )
+function smallJson(browsed: BrowsedFolder, small: SmallFolder, fields: object | undefined): ListingText {
+  const items = itemsOf(browsed, small)
+  const { last } = items
+  if (fields === undefined && last !== undefined && isToldAlike(last.told, browsed)) return last.listing
+  const { entries } = small
   const counts = { dirs: entries.filter(isFolder).length, all: entries.length }
-  return `{"items":${items},${factsJson(browsed, counts, fields)}`
+  const listing = listingText(`{"items":${items.text},${factsJson(browsed, counts, fields)}`)
+  const { folder, path, can } = browsed
+  if (fields === undefined) items.last = { told: { folder, path, can }, listing }
+  return listing
 }
+
+function itemsOf(browsed: BrowsedFolder, { entries, types, order, subtitles }: SmallFolder): Items {
+  const { texts } = listingCache.get(entries) ?? {}
+  const key = `${keyOf(browsed.sorting)} ${prefixOf(browsed.path)}${variations(browsed, entries)}`
+  const known = texts?.get(key)
+  if (known !== undefined) return known
+  const toItem = itemsIn(browsed)
+  // The order is made of the entries' own indices.
+  const items = order.map((at) => toItem(entries[at] as Entry, types[at] as ResourceType, subtitles))
+  const made = { text: JSON.stringify(items) }
+  if (texts !== undefined && texts.size < mostTexts) texts.set(key, made)
+  return made
+}
+
+const isToldAlike = (one: Told, two: Told): boolean =>
+  one.path === two.path && one.can === two.can && isSameResource(one.folder, two.folder)
 
 /** Which entries have other rights than their folder, as a part of a key. */
 function variations({ can, grants }: BrowsedFolder, entries: readonly Entry[]): string {
@@ -257,7 +282,7 @@ function variations({ can, grants }: BrowsedFolder, entries: readonly Entry[]): 
 async function* largeJson(
   browsed: BrowsedFolder,
   pieces: AsyncGenerator<Piece | Rows>,
-  fields: object,
+  fields: object | undefined,
 ): AsyncGenerator<string | Uint8Array> {
   const toItem = itemsIn(browsed)
   const counts = { dirs: 0, all: 0 }
@@ -303,7 +328,7 @@ function itemsIn({
 const factsJson = (
   { folder, path, sorting, can }: BrowsedFolder,
   { dirs, all }: { dirs: number; all: number },
-  fields: object,
+  fields: object | undefined,
 ): string =>
   JSON.stringify({
     ...{ numDirs: dirs, numFiles: all - dirs, sorting },
@@ -311,12 +336,6 @@ const factsJson = (
     ...rightsField(can),
     ...fields,
   }).slice(1)
-
-function cachedText(texts: Map<string, string> | undefined, key: string, make: () => string): string {
-  const text = texts?.get(key) ?? make()
-  if (texts !== undefined && texts.size < mostTexts) texts.set(key, text)
-  return text
-}
 
 /** Opens only files whose name does not tell their type, and only with `detectByContent`. */
 export async function typesOf(
