@@ -107,7 +107,7 @@ interface RouteParts<Shape extends QueryShape, Kind extends BodyKind | undefined
   readonly query?: Shape
   /** The only reader of the body: JSON of a shape, bytes, or a form. */
   readonly body?: Kind
-  /** In bytes; one MiB if it is not given. */
+  /** In bytes; one MiB if it is not given, and less where anyone may send it. */
   readonly largestJson?: number
   readonly returns: Returns
   readonly sample: Sample<SentQuery<Shape>, SentBody<Kind>>
