@@ -1,7 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionInfo, User } from '@filestead/contract'
+import { draftPrefix } from '../src/storage/path.ts'
 import { jsonIn } from './answers.ts'
+import { headOf, type Line, openLine } from './line.ts'
 import { type Ask, password, startServer } from './server.ts'
+import { pieceType, tusOf } from './tus.ts'
 
 const server = await startServer()
 const names = ['alice', 'bob', 'carol', 'dave'] as const
@@ -166,4 +171,81 @@ test('a session of another user cannot be ended, even by an administrator', asyn
   for (const odd of ['none', '%2F', "'%20or%201=1", '%00'])
     expect((await alice(`/api/sessions/${odd}`, { method: 'DELETE' })).status).toBe(404)
   expect(await works(alice)).toBe(200)
+})
+
+/** Bodies of 100,000 bytes whose last byte is missing, in every way in which a file can be sent. */
+async function beginSlowly(token: string, name: string): Promise<Line[]> {
+  const content = 'x'.repeat(99_999)
+  const ask: Ask = (path, init) => server.ask(path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+  server.put({ [`${name}/saved`]: 'as it was', [`${name}/over`]: 'as it was' })
+  await tusOf(ask).create(`/${name}/appended`, 100_000)
+  const bytes = { 'x-auth': token, 'content-length': 100_000, 'content-type': pieceType }
+  const head = `${JSON.stringify({ path: `/${name}/batch`, length: 100_000 })}\n`
+  const requests: [head: string, body: string][] = [
+    [headOf('POST', `/api/resources/${name}/created`, bytes), content],
+    [headOf('POST', `/api/resources/${name}/over?override=true`, bytes), content],
+    [headOf('PUT', `/api/resources/${name}/saved`, bytes), content],
+    [headOf('PATCH', `/api/tus/${name}/appended`, { ...bytes, 'upload-offset': 0 }), content],
+    [headOf('POST', `/api/tus/${name}/begun`, { ...bytes, 'upload-length': 100_000 }), content],
+    [headOf('POST', '/api/uploads', { 'x-auth': token, 'content-length': 100_000 + head.length }), head + content],
+  ]
+  return Promise.all(
+    requests.map(async ([head, body]) => {
+      const line = await openLine(server.url)
+      await line.send(head + body)
+      return line
+    }),
+  )
+}
+
+test.each<[what: string, revoke: (admin: Ask, id: number, token: string) => Promise<Response>]>([
+  [
+    'the account is gone',
+    (admin, id) =>
+      admin(`/api/users/${id}`, { method: 'DELETE', body: JSON.stringify({ current_password: password }) }),
+  ],
+  [
+    'the permissions are gone',
+    (admin, id) => {
+      const data = { id, perm: { download: true } }
+      const body = JSON.stringify({ what: 'user', which: ['perm'], current_password: password, data })
+      return admin(`/api/users/${id}`, { method: 'PUT', body })
+    },
+  ],
+  [
+    'the sender has signed out',
+    (_, __, token) => server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': token } }),
+  ],
+])(
+  'no file is made of what a slow sender ends after %s',
+  async (what, revoke) => {
+    const name = what.replaceAll(' ', '-')
+    await server.addUser(name)
+    const [admin, token] = [await server.as('admin'), await server.signIn(name)]
+    const id = (await jsonIn<User[]>(admin('/api/users'))).find(({ username }) => username === name)?.id ?? 0
+    const lines = await beginSlowly(token, name)
+    // What was known a second ago counts.
+    await Bun.sleep(1100)
+    expect((await revoke(admin, id, token)).status).toBe(200)
+    for (const line of lines) await line.send('x')
+    const statuses = await Promise.all(lines.map(({ status }) => status))
+    // A batch tells of each of its files.
+    expect(statuses.slice(0, -1).every((status) => status === 401 || status === 403)).toBe(true)
+    for (const line of lines) line.close()
+    const shown = readdirSync(join(server.root, name)).filter((each) => !each.startsWith(draftPrefix))
+    expect(shown.sort().join()).toBe('over,saved')
+    expect([server.file(`${name}/over`), server.file(`${name}/saved`)]).toEqual(['as it was', 'as it was'])
+  },
+  60_000,
+)
+
+test('a slow sender whose rights stay makes its files, though its token has expired', async () => {
+  await server.addUser('slow')
+  const lines = await beginSlowly(await server.signIn('slow'), 'slow')
+  await Bun.sleep(1100)
+  server.clock.now += 7300
+  for (const line of lines) await line.send('x')
+  expect(await Promise.all(lines.map(({ status }) => status))).toEqual([200, 200, 200, 204, 201, 200])
+  for (const line of lines) line.close()
+  expect(readdirSync(join(server.root, 'slow')).sort().join()).toBe('appended,batch,begun,created,over,saved')
 })

@@ -15,15 +15,10 @@ export class UserContext<Query = unknown, Body = unknown> extends RequestContext
   readonly caller: Caller | undefined
   readonly scope: Scope
   /** The scope as it is now, for what outlives the request. Fails once the session has ended or the right is gone. */
-  readonly again: () => Promise<Scope>
+  readonly again: Again
   #path: VirtualPath | undefined
 
-  constructor(
-    context: RequestContext<Query, Body>,
-    caller: Caller | undefined,
-    scope: Scope,
-    again: () => Promise<Scope>,
-  ) {
+  constructor(context: RequestContext<Query, Body>, caller: Caller | undefined, scope: Scope, again: Again) {
     super(...RequestContext.partsOf(context))
     this.continueFrom(context)
     this.caller = caller
@@ -37,6 +32,9 @@ export class UserContext<Query = unknown, Body = unknown> extends RequestContext
     return this.#path
   }
 }
+
+/** `mayHaveExpired`: the token was good when the request came; only that its session was ended counts. */
+type Again = (options?: { readonly mayHaveExpired: boolean }) => Promise<Scope>
 
 /** A request at a route that takes no guests: there is an account. */
 export type AccountContext<Query = unknown, Body = unknown> = UserContext<Query, Body> & { readonly caller: Caller }
