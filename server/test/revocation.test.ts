@@ -198,20 +198,17 @@ async function beginSlowly(token: string, name: string): Promise<Line[]> {
   )
 }
 
+const deleteUser = (admin: Ask, id: number) =>
+  admin(`/api/users/${id}`, { method: 'DELETE', body: JSON.stringify({ current_password: password }) })
+
+function takePermissions(admin: Ask, id: number, perm: Record<string, boolean>): Promise<Response> {
+  const body = JSON.stringify({ what: 'user', which: ['perm'], current_password: password, data: { id, perm } })
+  return admin(`/api/users/${id}`, { method: 'PUT', body })
+}
+
 test.each<[what: string, revoke: (admin: Ask, id: number, token: string) => Promise<Response>]>([
-  [
-    'the account is gone',
-    (admin, id) =>
-      admin(`/api/users/${id}`, { method: 'DELETE', body: JSON.stringify({ current_password: password }) }),
-  ],
-  [
-    'the permissions are gone',
-    (admin, id) => {
-      const data = { id, perm: { download: true } }
-      const body = JSON.stringify({ what: 'user', which: ['perm'], current_password: password, data })
-      return admin(`/api/users/${id}`, { method: 'PUT', body })
-    },
-  ],
+  ['the account is gone', deleteUser],
+  ['the permissions are gone', (admin, id) => takePermissions(admin, id, { download: true })],
   [
     'the sender has signed out',
     (_, __, token) => server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': token } }),
@@ -224,9 +221,9 @@ test.each<[what: string, revoke: (admin: Ask, id: number, token: string) => Prom
     const [admin, token] = [await server.as('admin'), await server.signIn(name)]
     const id = (await jsonIn<User[]>(admin('/api/users'))).find(({ username }) => username === name)?.id ?? 0
     const lines = await beginSlowly(token, name)
+    expect((await revoke(admin, id, token)).status).toBe(200)
     // What was known a second ago counts.
     await Bun.sleep(1100)
-    expect((await revoke(admin, id, token)).status).toBe(200)
     for (const line of lines) await line.send('x')
     const statuses = await Promise.all(lines.map(({ status }) => status))
     // A batch tells of each of its files.
@@ -249,3 +246,46 @@ test('a slow sender whose rights stay makes its files, though its token has expi
   for (const line of lines) line.close()
   expect(readdirSync(join(server.root, 'slow')).sort().join()).toBe('appended,batch,begun,created,over,saved')
 })
+
+test.each(['the account', 'the permission', 'the link'])(
+  'a slow reader of an archive is sent nothing of the next file after %s is gone',
+  async (what) => {
+    const name = `reader-of-${what.replaceAll(' ', '-')}`
+    await server.addUser(name)
+    const [admin, token] = [await server.as('admin'), await server.signIn(name)]
+    const id = (await jsonIn<User[]>(admin('/api/users'))).find(({ username }) => username === name)?.id ?? 0
+    server.put({ [`${name}/first`]: Buffer.alloc(64 << 20), [`${name}/second`]: 'the secret' })
+    const shared = await admin(`/api/share/${name}`, { method: 'POST', body: '{}' })
+    const { hash } = await jsonIn<{ hash: string }>(Promise.resolve(shared))
+    const path = what === 'the link' ? `/api/public/dl/${hash}` : `/api/raw/${name}`
+    const line = await openLine(server.url)
+    const headers: Record<string, string> = what === 'the link' ? {} : { 'x-auth': token }
+    await line.send(headOf('GET', `${path}?algo=tar`, { ...headers, connection: 'close' }))
+    expect(await line.status).toBe(200)
+    line.socket.pause()
+    const gone: Record<string, () => Promise<Response>> = {
+      'the account': () => deleteUser(admin, id),
+      'the permission': () => takePermissions(admin, id, { download: false }),
+      'the link': () => admin(`/api/share/${hash}`, { method: 'DELETE' }),
+    }
+    expect((await gone[what]?.())?.ok).toBe(true)
+    // What was known a second ago counts.
+    await Bun.sleep(1100)
+    line.socket.resume()
+    expect((await line.received).includes('the secret')).toBe(false)
+  },
+  60_000,
+)
+
+test('a slow reader whose rights stay is sent the whole archive', async () => {
+  await server.addUser('reader')
+  server.put({ 'reader/first': Buffer.alloc(64 << 20), 'reader/second': 'the secret' })
+  const line = await openLine(server.url)
+  const headers = { 'x-auth': await server.signIn('reader'), connection: 'close' }
+  await line.send(headOf('GET', '/api/raw/reader?algo=tar', headers))
+  expect(await line.status).toBe(200)
+  line.socket.pause()
+  await Bun.sleep(1100)
+  line.socket.resume()
+  expect((await line.received).includes('the secret')).toBe(true)
+}, 60_000)

@@ -1,7 +1,6 @@
-import { operationHeader, type Right } from '@filestead/contract'
-import type { UserContext } from '../access/routes.ts'
+import { operationHeader } from '@filestead/contract'
+import { requireNothingLost, type UserContext } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
-import { Failure, isFailure } from '../failure.ts'
 import { parentOf, type VirtualPath } from '../storage/path.ts'
 import type { Keep } from '../storage/port.ts'
 import type { Changes } from './pipeline.ts'
@@ -17,30 +16,14 @@ export function batchOf({ request }: { readonly request: Request }): string | un
 /** The changes of one request. `otherwise`: the act, where the request names none. */
 export const changesOf = (
   changes: Changes,
-  context: Pick<UserContext, 'request' | 'again'>,
+  context: Pick<UserContext, 'request' | 'latest'>,
   otherwise?: string,
-): Changes => ({ ...changes, batch: batchOf(context) ?? otherwise, stillAllowed: rightsOfLate(context) })
-
-/** In milliseconds: so old may be what is known of the rights of a sender. */
-const longestKnown = 1000
-
-/** A sender may take days for its last byte, and has lost its account, or the right, by then. */
-function rightsOfLate({ again }: Pick<UserContext, 'again'>): Changes['stillAllowed'] {
-  let knownAt = performance.now()
-  return async (scope, path) => {
-    if (performance.now() - knownAt < longestKnown) return
-    const now = await again({ mayHaveExpired: true }).catch((error) => {
-      if (isFailure(error, 'forbidden') || isFailure(error, 'unauthenticated')) throw error
-      // A database that cannot be read for a moment takes no rights away.
-      return scope
-    })
-    const isSamePlace = now.tree.locate(path) === scope.tree.locate(path)
-    const isLost = (right: Right) => scope.may(right, path) && !now.may(right, path)
-    if (!isSamePlace || isLost('create') || isLost('change'))
-      throw new Failure('forbidden', 'The rights to this were taken away')
-    knownAt = performance.now()
-  }
-}
+): Changes => ({
+  ...changes,
+  batch: batchOf(context) ?? otherwise,
+  // A sender may take days for its last byte, and has lost its account, or the right, by then.
+  stillAllowed: async (scope, path) => requireNothingLost(scope, await context.latest(), path, ['create', 'change']),
+})
 
 /**
  * Folders that are made for a draft, long before it becomes a file: they go when that is taken back. Mostly they are there
