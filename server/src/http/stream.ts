@@ -69,6 +69,8 @@ export function watched(context: RequestContext, chunks: Chunks): AsyncIterableI
         return { done: false, value: bytes }
       } catch (error) {
         context.report(error)
+        // What is open for the chunks to come is closed, also where the last one was not refused by its maker.
+        await iterator.return?.()
         throw error
       } finally {
         clearInterval(making)
