@@ -163,6 +163,17 @@ test('names that are taken are asked about before the first byte, and answered o
   })
 })
 
+test.each(['__proto__', 'constructor'])('an answer counts for a file called %s', async (name) => {
+  const folder = `odd-${name}`
+  mkdirSync(at(folder))
+  server.put({ 'odd.tar': tarOf([lists(name, 'new')]) })
+  writeFileSync(at(`${folder}/${name}`), 'old')
+  const asking = await extract('/odd.tar', { to: `/${folder}` })
+  expect(asking.conflicts.map(({ to }) => to)).toEqual([`/${folder}/${name}`])
+  expect((await answerWith(asking, { choices: { [`/${folder}/${name}`]: 'replace' } })).state).toBe('done')
+  expect(readFileSync(at(`${folder}/${name}`), 'utf8')).toBe('new')
+})
+
 test.each([
   ['skip', 'old', undefined],
   ['replace', 'new', undefined],

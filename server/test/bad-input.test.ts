@@ -184,6 +184,14 @@ test('a body over the limit is refused before it is read', async () => {
   }
 })
 
+test('somebody who is not known yet sends no more than a name and a password', async () => {
+  const body = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index])),
+  )
+  for (const path of ['/api/login', '/api/signup'])
+    expect([path, (await server.ask(path, { method: 'POST', body })).status]).toEqual([path, 413])
+})
+
 const badPaths: [string, string][] = [
   ['a NUL', 'a%00b'],
   ['a NUL at the end', 'a.txt%00.png'],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { statusOf } from './answers.ts'
+import { inDatabase } from './database.ts'
 import { fillFolder } from './disk.ts'
 import { type Program, startProgram, until } from './process.ts'
 import { startServer } from './server.ts'
@@ -83,14 +84,33 @@ async function expectNoGap(work: () => Promise<number>, status: number): Promise
   expect(rounds).toEqual([])
 }
 
-const request = (method: string, path: string, body?: URLSearchParams) => statusOf(program.ask(path, { method, body }))
+const request = (method: string, path: string, body?: URLSearchParams | object) =>
+  statusOf(program.ask(path, { method, body: body instanceof URLSearchParams ? body : JSON.stringify(body) }))
+
+/** What is known of an upload of so many files. */
+function operations(batch: string, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, number) => {
+    const at = `/${number}.txt`
+    const effects = JSON.stringify([{ kind: 'made', at, id: '1 1', version: '"1-1"', state: '1 1', isFolder: false }])
+    const id = `${batch}-${String(number).padStart(6, '0')}`
+    return { id, batch, user_id: 1, door: 'web', kind: 'upload', to_location: at, effects, at: Date.now() }
+  })
+  return inDatabase(program.database, async (db) => {
+    await db.deleteFrom('operation').where('batch', '=', batch).execute()
+    for (let start = 0; start < count; start += 1000)
+      await db
+        .insertInto('operation')
+        .values(rows.slice(start, start + 1000))
+        .execute()
+  })
+}
 
 function huge(): void {
   rmSync(at('huge'), { recursive: true, force: true })
   fillFolder(at('huge'), names)
 }
 
-test.each<[what: string, status: number, work: () => Promise<number>, prepare?: () => void]>([
+test.each<[what: string, status: number, work: () => Promise<number>, prepare?: () => void | Promise<void>]>([
   ['a folder of 50,000 is listed', 200, () => request('GET', '/api/resources/huge'), huge],
   ['everything below it is listed', 200, () => request('GET', '/api/resources/huge?recursive=true')],
   ['a folder of 50,000 is searched', 200, () => request('GET', '/api/search/huge?query=49999')],
@@ -116,10 +136,16 @@ test.each<[what: string, status: number, work: () => Promise<number>, prepare?: 
         new URLSearchParams(names.map((name): [string, string] => ['files', `none/${name}`])),
       ),
   ],
+  [
+    '40,000 uploads are to be taken back and none of them is there',
+    412,
+    () => request('POST', '/api/jobs', { kind: 'undo', operation: 'forty-thousand-files' }),
+    () => operations('forty-thousand-files', 40_000),
+  ],
 ])(
   'the server answers other requests without a long gap while %s',
   async (_what, status, work, prepare) => {
-    prepare?.()
+    await prepare?.()
     await expectNoGap(work, status)
   },
   120_000,

@@ -1,7 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionInfo, User } from '@filestead/contract'
+import { draftPrefix } from '../src/storage/path.ts'
 import { jsonIn } from './answers.ts'
+import { headOf, type Line, openLine } from './line.ts'
 import { type Ask, password, startServer } from './server.ts'
+import { pieceType, tusOf } from './tus.ts'
 
 const server = await startServer()
 const names = ['alice', 'bob', 'carol', 'dave'] as const
@@ -167,3 +172,120 @@ test('a session of another user cannot be ended, even by an administrator', asyn
     expect((await alice(`/api/sessions/${odd}`, { method: 'DELETE' })).status).toBe(404)
   expect(await works(alice)).toBe(200)
 })
+
+/** Bodies of 100,000 bytes whose last byte is missing, in every way in which a file can be sent. */
+async function beginSlowly(token: string, name: string): Promise<Line[]> {
+  const content = 'x'.repeat(99_999)
+  const ask: Ask = (path, init) => server.ask(path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+  server.put({ [`${name}/saved`]: 'as it was', [`${name}/over`]: 'as it was' })
+  await tusOf(ask).create(`/${name}/appended`, 100_000)
+  const bytes = { 'x-auth': token, 'content-length': 100_000, 'content-type': pieceType }
+  const head = `${JSON.stringify({ path: `/${name}/batch`, length: 100_000 })}\n`
+  const requests: [head: string, body: string][] = [
+    [headOf('POST', `/api/resources/${name}/created`, bytes), content],
+    [headOf('POST', `/api/resources/${name}/over?override=true`, bytes), content],
+    [headOf('PUT', `/api/resources/${name}/saved`, bytes), content],
+    [headOf('PATCH', `/api/tus/${name}/appended`, { ...bytes, 'upload-offset': 0 }), content],
+    [headOf('POST', `/api/tus/${name}/begun`, { ...bytes, 'upload-length': 100_000 }), content],
+    [headOf('POST', '/api/uploads', { 'x-auth': token, 'content-length': 100_000 + head.length }), head + content],
+  ]
+  return Promise.all(
+    requests.map(async ([head, body]) => {
+      const line = await openLine(server.url)
+      await line.send(head + body)
+      return line
+    }),
+  )
+}
+
+const deleteUser = (admin: Ask, id: number) =>
+  admin(`/api/users/${id}`, { method: 'DELETE', body: JSON.stringify({ current_password: password }) })
+
+function takePermissions(admin: Ask, id: number, perm: Record<string, boolean>): Promise<Response> {
+  const body = JSON.stringify({ what: 'user', which: ['perm'], current_password: password, data: { id, perm } })
+  return admin(`/api/users/${id}`, { method: 'PUT', body })
+}
+
+test.each<[what: string, revoke: (admin: Ask, id: number, token: string) => Promise<Response>]>([
+  ['the account is gone', deleteUser],
+  ['the permissions are gone', (admin, id) => takePermissions(admin, id, { download: true })],
+  [
+    'the sender has signed out',
+    (_, __, token) => server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': token } }),
+  ],
+])(
+  'no file is made of what a slow sender ends after %s',
+  async (what, revoke) => {
+    const name = what.replaceAll(' ', '-')
+    await server.addUser(name)
+    const [admin, token] = [await server.as('admin'), await server.signIn(name)]
+    const id = (await jsonIn<User[]>(admin('/api/users'))).find(({ username }) => username === name)?.id ?? 0
+    const lines = await beginSlowly(token, name)
+    expect((await revoke(admin, id, token)).status).toBe(200)
+    // What was known a second ago counts.
+    await Bun.sleep(1100)
+    for (const line of lines) await line.send('x')
+    const statuses = await Promise.all(lines.map(({ status }) => status))
+    // A batch tells of each of its files.
+    expect(statuses.slice(0, -1).every((status) => status === 401 || status === 403)).toBe(true)
+    for (const line of lines) line.close()
+    const shown = readdirSync(join(server.root, name)).filter((each) => !each.startsWith(draftPrefix))
+    expect(shown.sort().join()).toBe('over,saved')
+    expect([server.file(`${name}/over`), server.file(`${name}/saved`)]).toEqual(['as it was', 'as it was'])
+  },
+  60_000,
+)
+
+test('a slow sender whose rights stay makes its files, though its token has expired', async () => {
+  await server.addUser('slow')
+  const lines = await beginSlowly(await server.signIn('slow'), 'slow')
+  await Bun.sleep(1100)
+  server.clock.now += 7300
+  for (const line of lines) await line.send('x')
+  expect(await Promise.all(lines.map(({ status }) => status))).toEqual([200, 200, 200, 204, 201, 200])
+  for (const line of lines) line.close()
+  expect(readdirSync(join(server.root, 'slow')).sort().join()).toBe('appended,batch,begun,created,over,saved')
+})
+
+test.each(['the account', 'the permission', 'the link'])(
+  'a slow reader of an archive is sent nothing of the next file after %s is gone',
+  async (what) => {
+    const name = `reader-of-${what.replaceAll(' ', '-')}`
+    await server.addUser(name)
+    const [admin, token] = [await server.as('admin'), await server.signIn(name)]
+    const id = (await jsonIn<User[]>(admin('/api/users'))).find(({ username }) => username === name)?.id ?? 0
+    server.put({ [`${name}/first`]: Buffer.alloc(64 << 20), [`${name}/second`]: 'the secret' })
+    const shared = await admin(`/api/share/${name}`, { method: 'POST', body: '{}' })
+    const { hash } = await jsonIn<{ hash: string }>(Promise.resolve(shared))
+    const path = what === 'the link' ? `/api/public/dl/${hash}` : `/api/raw/${name}`
+    const line = await openLine(server.url)
+    const headers: Record<string, string> = what === 'the link' ? {} : { 'x-auth': token }
+    await line.send(headOf('GET', `${path}?algo=tar`, { ...headers, connection: 'close' }))
+    expect(await line.status).toBe(200)
+    line.socket.pause()
+    const gone: Record<string, () => Promise<Response>> = {
+      'the account': () => deleteUser(admin, id),
+      'the permission': () => takePermissions(admin, id, { download: false }),
+      'the link': () => admin(`/api/share/${hash}`, { method: 'DELETE' }),
+    }
+    expect((await gone[what]?.())?.ok).toBe(true)
+    // What was known a second ago counts.
+    await Bun.sleep(1100)
+    line.socket.resume()
+    expect((await line.received).includes('the secret')).toBe(false)
+  },
+  60_000,
+)
+
+test('a slow reader whose rights stay is sent the whole archive', async () => {
+  await server.addUser('reader')
+  server.put({ 'reader/first': Buffer.alloc(64 << 20), 'reader/second': 'the secret' })
+  const line = await openLine(server.url)
+  const headers = { 'x-auth': await server.signIn('reader'), connection: 'close' }
+  await line.send(headOf('GET', '/api/raw/reader?algo=tar', headers))
+  expect(await line.status).toBe(200)
+  line.socket.pause()
+  await Bun.sleep(1100)
+  line.socket.resume()
+  expect((await line.received).includes('the secret')).toBe(true)
+}, 60_000)

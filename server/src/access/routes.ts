@@ -1,5 +1,6 @@
-import type { Permission } from '@filestead/contract'
+import type { Permission, Right } from '@filestead/contract'
 import type { z } from 'zod'
+import { Failure, isFailure } from '../failure.ts'
 import type { BodyKind, BodyOf, BytesBody, QueryOf } from '../http/input.ts'
 import { RequestContext } from '../http/request.ts'
 import type { Returns } from '../http/returns.ts'
@@ -15,20 +16,33 @@ export class UserContext<Query = unknown, Body = unknown> extends RequestContext
   readonly caller: Caller | undefined
   readonly scope: Scope
   /** The scope as it is now, for what outlives the request. Fails once the session has ended or the right is gone. */
-  readonly again: () => Promise<Scope>
+  readonly again: Again
   #path: VirtualPath | undefined
+  #latest: { readonly scope: Scope; readonly at: number }
 
-  constructor(
-    context: RequestContext<Query, Body>,
-    caller: Caller | undefined,
-    scope: Scope,
-    again: () => Promise<Scope>,
-  ) {
+  constructor(context: RequestContext<Query, Body>, caller: Caller | undefined, scope: Scope, again: Again) {
     super(...RequestContext.partsOf(context))
     this.continueFrom(context)
     this.caller = caller
     this.scope = scope
     this.again = again
+    this.#latest = { scope, at: performance.now() }
+  }
+
+  /** The same, give or take a second, for what takes long within the request. */
+  async latest(): Promise<Scope> {
+    if (performance.now() - this.#latest.at < longestKnown) return this.#latest.scope
+    const scope = await this.again({ mayHaveExpired: true }).catch((error) => {
+      if (!isFailure(error, 'unavailable')) throw error
+      // A database that cannot be read for a moment takes no rights away.
+      return this.#latest.scope
+    })
+    this.#latest = { scope, at: performance.now() }
+    return scope
+  }
+
+  override async requireStill(): Promise<void> {
+    requireNothingLost(this.scope, await this.latest(), this.path, ['see', 'download'])
   }
 
   /** The part of the address that the route's '*' stands for. */
@@ -38,17 +52,36 @@ export class UserContext<Query = unknown, Body = unknown> extends RequestContext
   }
 }
 
+/** In milliseconds: so old may be what is known of the rights of a sender. */
+const longestKnown = 1000
+
+/** What was allowed at a path when the request came is allowed, and the path still means the same. */
+export function requireNothingLost(before: Scope, now: Scope, path: VirtualPath, rights: readonly Right[]): void {
+  const isSamePlace = now.tree.locate(path) === before.tree.locate(path)
+  if (!isSamePlace || rights.some((right) => before.may(right, path) && !now.may(right, path)))
+    throw new Failure('forbidden', 'The rights to this were taken away')
+}
+
+/** `mayHaveExpired`: the token was good when the request came; only that its session was ended counts. */
+type Again = (options?: { readonly mayHaveExpired: boolean }) => Promise<Scope>
+
 /** A request at a route that takes no guests: there is an account. */
 export type AccountContext<Query = unknown, Body = unknown> = UserContext<Query, Body> & { readonly caller: Caller }
 
 /** A request of a visitor with a link: `visit.path` is the part of the address that lies in the share. */
 export class VisitorContext<Query = unknown, Body = unknown> extends RequestContext<Query, Body> {
   readonly visit: Visit
+  readonly #stillOpen: () => Promise<void>
 
-  constructor(context: RequestContext<Query, Body>, visit: Visit) {
+  constructor(context: RequestContext<Query, Body>, visit: Visit, stillOpen: () => Promise<void>) {
     super(...RequestContext.partsOf(context))
     this.continueFrom(context)
     this.visit = visit
+    this.#stillOpen = stillOpen
+  }
+
+  override requireStill(): Promise<void> {
+    return this.#stillOpen()
   }
 }
 
@@ -107,7 +140,7 @@ interface RouteParts<Shape extends QueryShape, Kind extends BodyKind | undefined
   readonly query?: Shape
   /** The only reader of the body: JSON of a shape, bytes, or a form. */
   readonly body?: Kind
-  /** In bytes; one MiB if it is not given. */
+  /** In bytes; one MiB if it is not given, and less where anyone may send it. */
   readonly largestJson?: number
   readonly returns: Returns
   readonly sample: Sample<SentQuery<Shape>, SentBody<Kind>>

@@ -1,4 +1,5 @@
 import { operationHeader } from '@filestead/contract'
+import { requireNothingLost, type UserContext } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { parentOf, type VirtualPath } from '../storage/path.ts'
 import type { Keep } from '../storage/port.ts'
@@ -13,10 +14,16 @@ export function batchOf({ request }: { readonly request: Request }): string | un
 }
 
 /** The changes of one request. `otherwise`: the act, where the request names none. */
-export function changesOf(changes: Changes, context: { readonly request: Request }, otherwise?: string): Changes {
-  const batch = batchOf(context) ?? otherwise
-  return batch === undefined ? changes : { ...changes, batch }
-}
+export const changesOf = (
+  changes: Changes,
+  context: Pick<UserContext, 'request' | 'latest'>,
+  otherwise?: string,
+): Changes => ({
+  ...changes,
+  batch: batchOf(context) ?? otherwise,
+  // A sender may take days for its last byte, and has lost its account, or the right, by then.
+  stillAllowed: async (scope, path) => requireNothingLost(scope, await context.latest(), path, ['create', 'change']),
+})
 
 /**
  * Folders that are made for a draft, long before it becomes a file: they go when that is taken back. Mostly they are there

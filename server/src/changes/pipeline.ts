@@ -21,6 +21,8 @@ export interface Changes {
   readonly batch?: string | undefined
   /** The batch that these changes take back. */
   readonly undoes?: string | undefined
+  /** Refuses where the sender has lost since its request what it was allowed then. None where the work asks for itself. */
+  readonly stillAllowed?: ((scope: Scope, path: VirtualPath) => Promise<void>) | undefined
   /** None where programs are switched off, which is how the product is delivered. */
   readonly hooks: Hooks | undefined
   /** Where something lies on this machine; for hooks. */

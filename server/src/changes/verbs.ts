@@ -32,19 +32,20 @@ export function createFile(
   const wanted = { kind: 'create', to: path, size: length, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
     mayReplace(scope, path, override, (precondition) =>
-      record(() => scope.write(path, bytes, { precondition, length, keep })),
+      record(() => scope.write(path, untilTheEnd(changes, scope, path, bytes), { precondition, length, keep })),
     ),
   )
 }
 
 /** The end of an upload: `commit` puts all that arrived in its place. */
-export function uploadFile(
+export async function uploadFile(
   changes: Changes,
   scope: Scope,
   path: VirtualPath,
   announced: Announced,
   commit: (options: WriteOptions) => Promise<Entry>,
 ): Promise<Entry> {
+  await changes.stillAllowed?.(scope, path)
   const accept = unlessTaken(scope, path, announced.override)
   const needs = needsToWrite(scope, path, announced.override)
   const wanted = { kind: 'upload', to: path, size: announced.length, permission: 'create', needs, accept } as const
@@ -111,8 +112,19 @@ export function saveFile(
   const needs: readonly Need[] = [['change', path]]
   const wanted = { kind: 'save', to: path, size: length, permission: 'modify', needs, accept: mustExist } as const
   return perform(changes, scope, wanted, (record, keep) =>
-    record(() => scope.write(path, bytes, { precondition, length, keep })),
+    record(() => scope.write(path, untilTheEnd(changes, scope, path, bytes), { precondition, length, keep })),
   )
+}
+
+/** The bytes of a sender that has, when all of them are there, the rights that it had before the first one. */
+async function* untilTheEnd(
+  { stillAllowed }: Changes,
+  scope: Scope,
+  path: VirtualPath,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* bytes
+  await stillAllowed?.(scope, path)
 }
 
 export function createFolder(changes: Changes, scope: Scope, path: VirtualPath): Promise<void> {

@@ -32,3 +32,18 @@ export function timeSlices(signal?: Cancellation): () => Promise<void> | undefin
   }
   return () => (performance.now() - since > longestSlice ? rest() : undefined)
 }
+
+/** As `flatMap`, with pauses: for lists that are as long as accounts make them. */
+export async function flatMapInSlices<In, Out>(
+  items: Iterable<In>,
+  work: (item: In) => readonly Out[],
+): Promise<Out[]> {
+  const pause = timeSlices()
+  const results: Out[] = []
+  for (const item of items) {
+    results.push(...work(item))
+    const rest = pause()
+    if (rest !== undefined) await rest
+  }
+  return results
+}

@@ -1,5 +1,5 @@
 import type { OpenRoute, Route } from '../access/routes.ts'
-import { inputOf } from '../http/input.ts'
+import { inputOf, largestFromAnyone } from '../http/input.ts'
 import type { Report, RequestContext } from '../http/request.ts'
 import { type Fetch, type HttpRoute, routerOf } from '../http/router.ts'
 import { type UserDoorDeps, userDoor } from './user.ts'
@@ -31,7 +31,7 @@ export function behindDoors(routes: readonly Route[], fallback: OpenRoute, deps:
   const behindDoor = (route: Route): HttpRoute => ({
     method: route.method,
     path: route.path,
-    input: inputOf(route),
+    input: inputOf(route.access === 'anyone' ? { ...route, largestJson: largestFromAnyone } : route),
     answer: answerOf(route),
     answerHeaders: route.answerHeaders,
   })

@@ -38,7 +38,7 @@ export function userDoor(deps: UserDoorDeps) {
         const past = pastIn(context, route)
         const scope = await authorised(context, route, caller, past)
         response = await route.answer(
-          new UserContext(context, caller, scope, () => again(context, route, sender, past)),
+          new UserContext(context, caller, scope, (options) => again(context, route, sender, past, options)),
         )
       } catch (error) {
         deps.report(error, context.request, context.connection)
@@ -71,9 +71,11 @@ export function userDoor(deps: UserDoorDeps) {
     route: UserRoute,
     sender: Sender | undefined,
     past: string | undefined,
+    { mayHaveExpired } = { mayHaveExpired: false },
   ): Promise<Scope> {
     if (sender === undefined) return authorised(context, route, undefined, past)
-    const caller = await deps.sessions.callerOf(sender.token, sender.vouchedFor)
+    const vouchedFor = mayHaveExpired ? sender.caller.user.username : sender.vouchedFor
+    const caller = await deps.sessions.callerOf(sender.token, vouchedFor)
     if (caller === undefined) throw signInFirst()
     return authorised(context, route, caller, past)
   }

@@ -1,6 +1,7 @@
 import { segmentsOf } from '@filestead/contract'
 import { VisitorContext, type VisitorRoute } from '../access/routes.ts'
 import type { Visit } from '../access/visit.ts'
+import { isFailure } from '../failure.ts'
 import { shortened } from '../http/logged-path.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Visitor } from '../shares/open.ts'
@@ -21,7 +22,7 @@ export const visitorDoor =
     const [hash = '', ...below] = segmentsOf(parseEncodedPath(context.match.rest))
     const path = parsePath(below.join('/'))
     connection.facts = { link: shortened(hash), path }
-    const visit = await openShare(hash, path, {
+    const visitor: Visitor = {
       address: connection.address,
       isShared: connection.isShared,
       claimed: connection.claimed,
@@ -29,10 +30,19 @@ export const visitorDoor =
       grant: context.rawQuery.get('token') ?? '',
       cancellation: context.cancellation,
       takesAnyName: route.takesAnyName === true,
-    })
+    }
+    const visit = await openShare(hash, path, visitor)
+    const stillOpen = async () => {
+      // Whoever came in time is sent the whole.
+      if (visit.expire !== 0 && visit.expire <= Date.now() / 1000) return
+      await openShare(hash, path, { ...visitor, password: '', grant: visit.grant ?? '' }).catch((error) => {
+        // The grant ends after an hour, and a database that is away closes nothing.
+        if (!isFailure(error, 'unauthenticated') && !isFailure(error, 'unavailable')) throw error
+      })
+    }
     const { username, id } = visit.scope.actor.user
     context.note({ owner: username, ownerId: id })
-    const response = await route.answer(new VisitorContext(context, visit))
+    const response = await route.answer(new VisitorContext(context, visit, stillOpen))
     // The query may contain a token, which no linked page must be sent as the referrer.
     response.headers.set('referrer-policy', 'no-referrer')
     audit.succeeded(context, response, 'link')

@@ -1,3 +1,4 @@
+import { yieldToLoop } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import type { RequestContext } from './request.ts'
 
@@ -7,13 +8,16 @@ const formLimit = 8 << 20
 /** In bytes: a body that mostly arrives with the headers, so that a stream would have one chunk. */
 const smallBody = 4096
 
+/** In bytes: a chunk that is not worth what it costs to handle it. */
+const smallChunk = 4096
+
 /** The chunks of the body. Each restarts the idle timeout, so that a slow sender is not cut off. */
 export async function* bytesOf(context: RequestContext): AsyncGenerator<Uint8Array> {
   const { request, connection } = context
   if (request.body === null) return
   try {
     const isSmall = (lengthOf(context) ?? Number.POSITIVE_INFINITY) <= smallBody
-    for await (const chunk of isSmall ? [await request.bytes()] : request.body) {
+    for await (const chunk of isSmall ? [await request.bytes()] : inFewChunks(request.body)) {
       connection.keepAlive()
       connection.received?.(chunk.length)
       yield chunk
@@ -21,6 +25,17 @@ export async function* bytesOf(context: RequestContext): AsyncGenerator<Uint8Arr
     connection.keepAliveUntilAnswered()
   } catch (cause) {
     throw new Failure('incomplete', 'the connection ended before everything had arrived', { cause })
+  }
+}
+
+/**
+ * A sender may cut a body into chunks of one byte, all of which arrive at once. What comes during a turn of the event loop is
+ * one chunk here, so that no number of them keeps other requests waiting.
+ */
+async function* inFewChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    yield chunk
+    if (chunk.length < smallChunk) await yieldToLoop()
   }
 }
 

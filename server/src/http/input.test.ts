@@ -41,6 +41,14 @@ test('JSON is read by its schema, in any spelling of its fields', async () => {
   expect(await Promise.resolve(contextOf(kinds, { body: large }).body()).catch((error) => error.code)).toBe('too-large')
 })
 
+test('fields that are null count as missing, however deep they lie', async () => {
+  const kinds = { body: z.record(z.string(), z.unknown()) }
+  const body = '{"a":null,"b":{"c":null,"d":[{"e":null,"f":0}]},"__proto__":null,"g":""}'
+  expect(await contextOf(kinds, { body }).body()).toEqual({ b: { d: [{ f: 0 }] }, g: '' })
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+  expect(await contextOf(kinds, { body: deep }).body()).toBeObject()
+})
+
 test('bytes come with the length that was announced, forms field by field', async () => {
   const { bytes, length } = contextOf({ body: bytesBody() }, { body: 'abc' }).body() as {
     bytes: AsyncGenerator<Uint8Array>

@@ -130,6 +130,9 @@ export class RequestContext<QueryValues = unknown, Body = unknown> {
     return { throwIfAborted: () => request.signal.throwIfAborted() }
   }
 
+  /** Asked while an answer is sent, which may take days: refuses once its sender has lost the right to it. */
+  async requireStill(): Promise<void> {}
+
   /** CSRF: refuses requests that a page of another site made the browser send. */
   requireSameSite(): void {
     if (this.connection.isCrossSite)

@@ -5,6 +5,8 @@ type Chunks = AsyncIterable<string | Uint8Array>
 
 /** In milliseconds: shorter than the idle timeout of the runtime. */
 const keepAliveEvery = 60_000
+/** So old may be what is known of the rights of the client. */
+const longestKnown = 1000
 
 /**
  * A streamed body with backpressure: a chunk is made when the client has read the one before, and none once the client
@@ -43,6 +45,7 @@ export function watched(context: RequestContext, chunks: Chunks): AsyncIterableI
   const iterator = chunks[Symbol.asyncIterator]()
   const { keepAlive } = context.connection
   const pause = timeSlices()
+  let allowedAt = performance.now()
   return {
     [Symbol.asyncIterator]() {
       return this
@@ -56,12 +59,18 @@ export function watched(context: RequestContext, chunks: Chunks): AsyncIterableI
         if (rest !== undefined) await rest
         const { done, value } = await iterator.next()
         keepAlive()
+        if (performance.now() - allowedAt > longestKnown) {
+          await context.requireStill()
+          allowedAt = performance.now()
+        }
         if (done) return { done, value: undefined }
         const bytes = typeof value === 'string' ? Buffer.from(value) : value
         context.sent(bytes.length)
         return { done: false, value: bytes }
       } catch (error) {
         context.report(error)
+        // What is open for the chunks to come is closed, also where the last one was not refused by its maker.
+        await iterator.return?.()
         throw error
       } finally {
         clearInterval(making)

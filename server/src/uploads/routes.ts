@@ -152,11 +152,11 @@ export function uploadRoutes(uploads: Uploads, { baseURL, log }: { baseURL: stri
   ]
 }
 
-/** What a request does belongs to the act that it names. */
-const inBatch = (all: Uploads, context: UserContext, otherwise?: string): Uploads => {
-  const changes = changesOf(all.changes, context, otherwise)
-  return changes === all.changes ? all : { ...all, changes }
-}
+/** What a request does belongs to the act that it names, and needs its rights until the end. */
+const inBatch = (all: Uploads, context: UserContext, otherwise?: string): Uploads => ({
+  ...all,
+  changes: changesOf(all.changes, context, otherwise),
+})
 
 function verbsOf(all: Uploads, baseURL: string) {
   const pieceIn = (context: UserContext<unknown, Incoming>, offset: number): Piece => {

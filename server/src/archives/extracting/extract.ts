@@ -1,4 +1,4 @@
-import { type ConflictChoice, type NameEncoding, nameEncodings, nameOf } from '@filestead/contract'
+import { type NameEncoding, nameEncodings, nameOf } from '@filestead/contract'
 import { requirePermission } from '../../access/actor.ts'
 import type { Filling } from '../../access/filling.ts'
 import type { Scope } from '../../access/scope.ts'
@@ -315,11 +315,10 @@ class Extracting {
 
   #takenRule(): TakenRule {
     const { choices, plan } = this.#run
-    const by: Record<string, ConflictChoice> = {}
-    for (const [text, choice] of Object.entries(choices.by)) {
+    const below = Object.entries(choices.by).flatMap(([text, choice]) => {
       const location = parseLocation(text)
-      if (isWithin(location, plan.to)) by[relativeTo(plan.to, location).slice(1)] = choice
-    }
-    return { default: choices.forAll === 'ask' ? 'refuse' : choices.forAll, by }
+      return isWithin(location, plan.to) ? [[relativeTo(plan.to, location).slice(1), choice] as const] : []
+    })
+    return { default: choices.forAll === 'ask' ? 'refuse' : choices.forAll, by: Object.fromEntries(below) }
   }
 }

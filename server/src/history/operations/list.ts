@@ -2,6 +2,7 @@ import { nameOf, type Operation, type OperationKind, parentOf, type UndoRefusal,
 import type { Kysely } from 'kysely'
 import type { Scope } from '../../access/scope.ts'
 import type { Clock } from '../../clock.ts'
+import { flatMapInSlices } from '../../concurrency/time-slices.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
 import { type KeptDone, parseDone } from './effects.ts'
@@ -41,7 +42,7 @@ export async function listOperations(deps: ListDeps, scope: Scope): Promise<Oper
   const listed: Operation[] = []
   for (const [batch, operations] of batches) {
     const count = isCut && batch === last ? await countOfBatch(db, batch, userId) : operations.length
-    const why = refusalOf(operations)
+    const why = await refusalOf(operations)
     const { undoes } = operations[0] as StoredOperation
     const undid = undoes === undefined ? undefined : kinds.get(undoes)
     listed.push({
@@ -58,14 +59,14 @@ export async function listOperations(deps: ListDeps, scope: Scope): Promise<Oper
   return listed
 }
 
-type RefusalOf = (batch: readonly StoredOperation[]) => UndoRefusal | undefined
+type RefusalOf = (batch: readonly StoredOperation[]) => Promise<UndoRefusal | undefined>
 
 /** Why a batch of these operations cannot be taken back, as far as rows tell. */
 export async function refusalsAmong(
   { db, findKept }: Pick<ListDeps, 'db' | 'findKept'>,
   operations: readonly StoredOperation[],
 ): Promise<RefusalOf> {
-  const needed = operations.flatMap(keptBy)
+  const needed = await flatMapInSlices(operations, keptBy)
   const known = await findKept(needed.map(({ id }) => id))
   const missing = needed.filter(({ id }) => !known.has(id))
   const restored = await restoredPlaces(
@@ -76,18 +77,16 @@ export async function refusalsAmong(
     if (known.has(id)) return undefined
     return hadNoRoom ? 'no-room' : restored.has(place) ? 'restored' : 'purged'
   }
-  return (batch) => {
+  const unkept = ({ effects }: StoredOperation): UndoRefusal[] => {
+    const done = effects === undefined ? [] : parseDone(effects)
+    return typeof done === 'string' ? [done] : []
+  }
+  return async (batch) => {
     const open = batch.filter(({ undoneBy }) => undoneBy === undefined)
     if (open.length === 0) return 'undone'
     if (open.some(({ node }) => node !== undefined)) return 'under-way'
-    for (const { effects } of open) {
-      const done = effects === undefined ? [] : parseDone(effects)
-      if (typeof done === 'string') return done
-    }
-    return open
-      .flatMap(keptBy)
-      .map(fateOf)
-      .find((each) => each !== undefined)
+    const [reason] = await flatMapInSlices(open, unkept)
+    return reason ?? (await flatMapInSlices(open, keptBy)).map(fateOf).find((each) => each !== undefined)
   }
 }
 

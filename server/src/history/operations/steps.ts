@@ -1,4 +1,5 @@
 import { nameOf, type UndoObstacle } from '@filestead/contract'
+import { flatMapInSlices } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { isInStore, type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
 import { parentOf, rootPath } from '../../storage/path.ts'
@@ -33,8 +34,8 @@ export type Step = {
 )
 
 /** The last operation first. Folders that had to be made are tried again at the end, when all that was put there is gone. */
-export function stepsFor(operations: readonly StoredOperation[]): Step[] {
-  const steps = operations.toReversed().flatMap(invert)
+export async function stepsFor(operations: readonly StoredOperation[]): Promise<Step[]> {
+  const steps = await flatMapInSlices(operations.toReversed(), invert)
   const parents = steps.filter((step) => step.do === 'remove-empty')
   return operations.length > 1 ? [...steps, ...parents] : steps
 }
@@ -180,15 +181,15 @@ export async function foreseenRefusal(steps: readonly Step[], guards: Guards): P
   const [touched, changedInside] = [new Set<Location>(), new Set<Location>()]
   const isTouched = (location: Location) =>
     changedInside.has(location) || [...withAncestors(location)].some((each) => touched.has(each))
-  const checked: Step[] = []
-  for (const step of steps) {
+  const checked = await flatMapInSlices(steps, (step) => {
     const ends = endsOf(step, guards)
-    if (!ends.some(isTouched)) checked.push(step)
+    const isFirst = !ends.some(isTouched)
     for (const end of ends) {
       touched.add(end)
       for (const folder of withAncestors(end)) changedInside.add(folder)
     }
-  }
+    return isFirst ? [step] : []
+  })
   const refusals = await inParts(checked, async (step) => refusal(await settled(step, guards.look), guards))
   return refusals.find((each) => each !== undefined)
 }

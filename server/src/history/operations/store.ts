@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Change, ChangeKind } from '../../changes/change.ts'
+import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { preparedChange, transaction } from '../../database/port.ts'
 import type { Database, OperationRow } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
@@ -147,20 +148,28 @@ export async function kindsOfBatches(
   return new Map(rows.map(({ batch, kind, undoes }) => [batch, { kind: kind as ChangeKind, isUndo: undoes !== null }]))
 }
 
-/** In the order in which they were begun. */
+/** In the order in which they were begun. Read in parts, so that others get their turn. */
 export async function operationsOfBatch(
   db: Kysely<Database>,
   batch: string,
   userId: number,
 ): Promise<StoredOperation[]> {
-  const rows = await db
-    .selectFrom('operation')
-    .select([...columns, 'effects'])
-    .where('batch', '=', batch)
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .execute()
-  return rows.map(toOperation)
+  const found: StoredOperation[] = []
+  for (let isMore = true; isMore; ) {
+    const rows = await db
+      .selectFrom('operation')
+      .select([...columns, 'effects'])
+      .where('batch', '=', batch)
+      .where('user_id', '=', userId)
+      .where('id', '>', found.at(-1)?.id ?? '')
+      .orderBy('id')
+      .limit(mostAtOnce)
+      .execute()
+    found.push(...rows.map(toOperation))
+    isMore = rows.length === mostAtOnce
+    if (isMore) await yieldToLoop()
+  }
+  return found
 }
 
 /** Says that operations are taken back by a batch: all of them, or none where another one was first with one of them. */

@@ -4,6 +4,7 @@ import type { Scope } from '../../access/scope.ts'
 import type { Changes } from '../../changes/pipeline.ts'
 import { copyEntry, createFolder, moveEntry, removeEntry, restoreEntry } from '../../changes/verbs.ts'
 import type { Clock } from '../../clock.ts'
+import { flatMapInSlices, timeSlices } from '../../concurrency/time-slices.ts'
 import type { Database } from '../../database/schema.ts'
 import { Failure, isFailure } from '../../failure.ts'
 import { eachItem, firstNames, pathOf, shownPathOf, Tally } from '../../jobs/items.ts'
@@ -24,7 +25,7 @@ import {
   stepsFor,
   targetOf,
 } from './steps.ts'
-import { claimUndo, lastOfBatch, operationsOfBatch, releaseUndo } from './store.ts'
+import { claimUndo, countOfBatch, lastOfBatch, operationsOfBatch, releaseUndo } from './store.ts'
 
 export interface UndoDeps {
   readonly db: Kysely<Database>
@@ -57,20 +58,26 @@ export const undoKind = (deps: UndoDeps): Kind<UndoPlan> => ({
   async plan(scope, request) {
     if (request.kind !== 'undo') throw new Failure('invalid', 'This takes nothing back')
     const { operation: batch } = request
-    const all = await operationsOfBatch(deps.db, batch, scope.actor.user.id)
+    const { user } = scope.actor
     // A job that was begun a moment ago has done nothing yet.
     if (await deps.isUnderWay(batch)) throw refused('under-way')
+    if ((await countOfBatch(deps.db, batch, user.id)) > mostSteps) throw tooMuch()
+    const all = await operationsOfBatch(deps.db, batch, user.id)
     if (all.length === 0) throw new Failure('not-found', 'There is no such operation')
     const isOld = all.some(({ at }) => at < deps.clock.unixSeconds() * 1000 - undoFor)
     const refusalOf = await refusalsAmong(deps, all)
-    const why = refusalOf(all) ?? (isOld ? 'too-old' : undefined)
+    const why = (await refusalOf(all)) ?? (isOld ? 'too-old' : undefined)
     if (why !== undefined) throw refused(why)
     const operations = all.filter(({ undoneBy }) => undoneBy === undefined)
-    const steps = stepsFor(operations)
-    if (steps.length > mostSteps) throw new Failure('too-large', 'This is too much to be taken back')
+    const steps = await stepsFor(operations)
+    if (steps.length > mostSteps) throw tooMuch()
     // Guards look for no account: what is out of its sight by now is not looked at.
-    for (const location of new Set(steps.flatMap(placesOf))) scope.requireVisible(pathOf(scope, location))
-    const kept = await deps.findKept(operations.flatMap(keptBy).map(({ id }) => id))
+    const pause = timeSlices()
+    for (const location of new Set(steps.flatMap(placesOf))) {
+      scope.requireVisible(pathOf(scope, location))
+      await pause()
+    }
+    const kept = await deps.findKept((await flatMapInSlices(operations, keptBy)).map(({ id }) => id))
     const foreseen = await foreseenRefusal(steps, { look: deps.look, keptWith: (id) => kept.get(id) })
     if (foreseen !== undefined) throw foreseen
     return {
@@ -105,6 +112,8 @@ const sentences: Readonly<Record<UndoRefusal, string>> = {
   'too-old': 'This is too long ago to be taken back',
   unfinished: 'The server stopped in the middle of this, and how far it came is not known',
 }
+
+const tooMuch = (): Failure => new Failure('too-large', 'This is too much to be taken back')
 
 const refused = (reason: UndoRefusal): Failure => new Failure('changed-meanwhile', sentences[reason], { reason })
 

@@ -19,6 +19,7 @@ import {
   openUp,
   removeEmptied,
   removeTree,
+  requireFreeToLeave,
   requireUnlocked,
   type Surroundings,
   surroundingsOf,
@@ -54,7 +55,7 @@ export async function requireMergeable(
   const check = async (folder: number, item: FolderItem, level: Merged): Promise<boolean> => {
     if (isMove) {
       level.source ??= surroundingsOf(kernel, folder)
-      requireUnlocked(level.source, item)
+      requireFreeToLeave(disk, folder, level.source, item)
     }
     const target = { folder: into.fd, name: exactName(item) }
     const stat = statAt(kernel, target)
@@ -102,7 +103,7 @@ interface Merged {
 }
 
 /** A free name can be taken by every account that may write the folder. */
-const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0, changed: 0 }
+const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0 }
 
 /** Is there a folder for it to merge into? Throws where something stands that it cannot replace. */
 function requireRoomFor({ kernel, ownFiles }: Disk, moved: Stat, to: NameAt, there: Stat | undefined): boolean {

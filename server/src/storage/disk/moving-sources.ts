@@ -1,4 +1,3 @@
-import { Failure } from '../../failure.ts'
 import { codeOf, succeeds } from '../linux/errno.ts'
 import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
@@ -27,21 +26,8 @@ export interface LeftSource {
   readonly arrivedSince: number | null
 }
 
-/** What is under way in this process, by name. */
-const underWay = new Set<string>()
-
 /** In milliseconds. A move that takes longer is of no process that lives. */
 export const longestMove = 86_400_000
-
-/**
- * To remove or merge the folder that holds it would remove it, too. What another process moves is told by its name: that
- * of one that has died gets its old name back soon.
- */
-export function requireNotMoving(name: string, changed: number): void {
-  const isOthers = isHiddenSource(name) && Math.abs(Date.now() - changed) < longestMove
-  if (underWay.has(name) || isOthers)
-    throw new Failure('locked', 'Something in the folder is being moved to another disk')
-}
 
 /** Nothing has happened yet. */
 export class CannotHide extends Error {}
@@ -66,13 +52,11 @@ export async function withHiddenSource<T>(
   const place = `${folder}/${name}`
   const at = { folder: source.folder, name }
   await ledger.begin(place, `${folder}/${source.name}`)
-  underWay.add(name)
   try {
     if (!succeeds(['EXDEV'], () => moveName(kernel, source, at)))
       throw new CannotHide('The file system cannot rename this folder')
     return await work({ at, arrived: (since) => ledger.arrived(place, since) })
   } finally {
-    underWay.delete(name)
     // Where it cannot come back now, the ledger still knows.
     if (await restore(kernel, at, source)) await ledger.end(place).catch(() => {})
   }

@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, mock, spyOn, test } from 'bun:test'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kernel, linuxKernel, O } from '../linux/kernel.ts'
-import { draftPrefix, parsePath } from '../path.ts'
+import { draftPrefix, movingPrefix, parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { faultyKernel } from '../testing/faulty.ts'
 import { orphanQueue } from '../threads/orphan-queue.ts'
@@ -92,6 +92,40 @@ test('a folder that is removed is old and hidden, but no orphan', async () => {
   await orphans.settled()
   expect([seen, await filesIn(root)]).toEqual([1, {}])
 })
+
+test('a folder that holds what a process moves to another disk stays, however old that seems to be, and it is seen', async () => {
+  const { root, to, seen } = await withHidden()
+  spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 86_400_000)
+  try {
+    await expect(to.remove('/box')).rejects.toMatchObject({ code: 'locked' })
+    const merging = to.storage.rename(parsePath('/box'), parsePath('/other'), { replace: true })
+    await expect(merging).rejects.toMatchObject({ code: 'locked' })
+  } finally {
+    mock.restore()
+  }
+  expect(seen).toEqual([source, source])
+  expect(await filesIn(root)).toMatchObject({ '/box/a': '1', [`/box/deep/${source}`]: 'on its way' })
+})
+
+test('a folder that holds it can be copied, into one that is there, too', async () => {
+  const { root, to } = await withHidden()
+  await to.storage.copy(parsePath('/box'), parsePath('/other'), { replace: true })
+  expect(await filesIn(root)).toMatchObject({ '/other/a': '1', '/other/deep/': '' })
+  expect(await filesIn(root)).not.toHaveProperty(`/other/deep/${source}`)
+})
+
+const source = `${movingPrefix}0f8fad5b-d9cb-469f-a165-70867728950e`
+
+async function withHidden() {
+  const root = await makeFolder()
+  const seen: string[] = []
+  const orphans = {
+    sawAmong: (_: number, items: readonly { name: string }[]) => void seen.push(...items.map(({ name }) => name)),
+  }
+  const to = await makeHandle(makeDisk({ orphans }), root)
+  await putFiles(root, { '/box/a': '1', [`/box/deep/${source}`]: 'on its way', '/other/deep/b': '2' })
+  return { root, to, seen }
+}
 
 test('a disk that fails, or a folder that is gone, costs nothing but the look', async () => {
   for (let failingCall = 1; failingCall <= 8; failingCall += 1) {

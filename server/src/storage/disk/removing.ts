@@ -5,8 +5,9 @@ import { codeOf } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import type { Meter } from '../meter.ts'
+import { isHiddenSource } from '../path.ts'
+import type { Disk } from './disk.ts'
 import { dropFolder, dropName } from './displace.ts'
-import { requireNotMoving } from './moving-sources.ts'
 import type { NameAt } from './target.ts'
 import { exactName, isDraft, walkTree } from './trees.ts'
 
@@ -28,9 +29,8 @@ const [immutable, appendOnly, mountRoot] = [0x10, 0x20, 0x2000]
 /** Refuses what the system would not let go, as far as one can tell without trying. */
 export function requireUnlocked(
   { isWritable, folder }: Surroundings,
-  { name, stat }: { name: string; stat: Pick<Stat, 'uid' | 'attributes' | 'changed'> },
+  { name, stat }: { name: string; stat: Pick<Stat, 'uid' | 'attributes'> },
 ) {
-  requireNotMoving(name, stat.changed)
   const user = process.geteuid?.() ?? 0
   const isOthers = (folder.mode & stickyBit) !== 0 && user !== 0 && user !== folder.uid && user !== stat.uid
   const isLocked = ((stat.attributes | (folder.attributes & ~mountRoot)) & (immutable | appendOnly | mountRoot)) !== 0
@@ -38,26 +38,47 @@ export function requireUnlocked(
     throw new Failure('forbidden', `${JSON.stringify(name)} cannot be taken out of its folder, so nothing was changed`)
 }
 
+/**
+ * The same for what goes with its folder. Nobody has seen what is hidden there while it is moved to another disk, so it stays;
+ * where the process that hid it is dead, it comes back now. No time tells which it is: to a clock that is set, every move is old.
+ */
+export function requireFreeToLeave(
+  { orphans }: Pick<Disk, 'orphans'>,
+  folder: number,
+  around: Surroundings,
+  item: FolderItem,
+): void {
+  if (isHiddenSource(item.name)) {
+    orphans?.sawAmong(folder, [item])
+    throw new Failure('locked', 'Something in the folder is being moved to another disk')
+  }
+  requireUnlocked(around, item)
+}
+
 /** Asked before the first name goes: a removal that is refused has removed nothing. */
-export const requireRemovable = (kernel: Kernel, spot: NameAt, signal?: Cancellation): Promise<void> =>
-  walkTree<{ around?: Surroundings }>(
-    kernel,
+export function requireRemovable(
+  disk: Pick<Disk, 'kernel' | 'orphans'>,
+  spot: NameAt,
+  signal?: Cancellation,
+): Promise<void> {
+  const requireItem = (folder: number, item: FolderItem, level: { around?: Surroundings }) => {
+    signal?.throwIfAborted()
+    level.around ??= surroundingsOf(disk.kernel, folder)
+    requireFreeToLeave(disk, folder, level.around, item)
+  }
+  return walkTree<{ around?: Surroundings }>(
+    disk.kernel,
     spot,
     {},
     {
-      file(folder, item, level) {
-        signal?.throwIfAborted()
-        level.around ??= surroundingsOf(kernel, folder)
-        requireUnlocked(level.around, item)
-      },
+      file: requireItem,
       below(folder, item, level) {
-        signal?.throwIfAborted()
-        level.around ??= surroundingsOf(kernel, folder)
-        requireUnlocked(level.around, item)
+        requireItem(folder, item, level)
         return {}
       },
     },
   )
+}
 
 export interface Removal {
   /** Opens up folders that are closed to us; for trees of the server's own making. */

@@ -88,12 +88,14 @@ export async function findStaged(
 
 /**
  * The kernel lets go of it with the descriptor, however the process ends. A process that stood still until others took it for
- * dead lets go when it finds out, so it is waited for.
+ * dead lets go when it finds out, so it is waited for. It may stand still for long, which says nothing about the work: a job
+ * waits on, as for a disk that is away.
  */
 async function lockIn(kernel: Kernel, parts: number, signal: Cancellation | undefined): Promise<number> {
   const fd = kernel.open(parts, lockName, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, 0o600)
   try {
-    await untilFree(() => isFreeToLock(fd, 0), 'Another process is at work on what was staged', signal)
+    const held = new Failure('unavailable', 'Another server still holds what was staged, and does not answer')
+    await untilFree(() => isFreeToLock(fd, 0), held, signal)
     return fd
   } catch (error) {
     kernel.close(fd)

@@ -42,7 +42,7 @@ export async function stage(
     if (await haveSameBytes(kernel, source, target, options.signal)) return
     await requireRoom(disk, source, target, options)
   }
-  if (isMove && isFolder(stat.mode)) await requireRemovable(kernel, source, options.signal)
+  if (isMove && isFolder(stat.mode)) await requireRemovable(disk, source, options.signal)
   const staged = await openStaged(kernel, target.folder, options.id, options.signal)
   try {
     await bringUpToDate(staged, source, mergedWith(kernel, target, options), {
@@ -102,7 +102,7 @@ export async function moveStaged(
     return
   }
   await requireRoom(disk, source, target, options)
-  if (isFolder(stat.mode)) await requireRemovable(kernel, source, task.signal)
+  if (isFolder(stat.mode)) await requireRemovable(disk, source, task.signal)
   const staged = await openStaged(kernel, target.folder, id, task.signal)
   const copied = copiedSince(kernel)
   const publishThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {

@@ -60,7 +60,7 @@ export async function moveAcross(
   const { kernel } = disk
   if (replace) await requireMergeable(disk, source, target, { isMove: false })
   else requireFree(kernel, target)
-  if (isFolder(kernel.stat(source.folder, source.name).mode)) await requireRemovable(kernel, source)
+  if (isFolder(kernel.stat(source.folder, source.name).mode)) await requireRemovable(disk, source)
   const copied = copiedSince(kernel)
   const copyThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {
     copied.begin(kernel.stat(spot.folder, spot.name))
@@ -124,7 +124,7 @@ export async function remove(disk: Disk, place: Target, { signal, only, progress
   const displaced = { folder, name, stat, by: 'removed' } as const
   if (only === 'empty') displace(disk, displaced, () => dropFolder(kernel, place))
   else if (isFolder(stat.mode)) {
-    await requireRemovable(kernel, place, signal)
+    await requireRemovable(disk, place, signal)
     await displace(disk, displaced, () => removeFolder(disk, place, signal, progress))
   } else displace(disk, displaced, () => dropName(kernel, place))
   if (!isFolder(stat.mode)) progress?.({ files: 1, bytes: stat.size, current: '' })

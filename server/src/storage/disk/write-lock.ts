@@ -18,20 +18,20 @@ const longestWait = 60_000
  * written as ever, and so is a file on a file system without locks.
  */
 export const lockForWriting = (fd: number): Promise<void> =>
-  untilFree(() => tryLockByte(fd, lockedByte) !== 'taken', beingWritten)
+  untilFree(() => tryLockByte(fd, lockedByte) !== 'taken', beingWritten())
 
 /** Only what has several names is overwritten in place, but for files that are mounted by themselves. */
 export const isBeingOverwritten = (fd: number, { links }: Pick<Stat, 'links'>): boolean =>
   links > 1 && isByteTaken(fd, lockedByte)
 
 export async function statWhenWritten(kernel: Kernel, fd: number): Promise<Stat> {
-  await untilFree(() => !isByteTaken(fd, lockedByte), beingWritten)
+  await untilFree(() => !isByteTaken(fd, lockedByte), beingWritten())
   return kernel.statOpen(fd)
 }
 
-const beingWritten = 'The file is being written by another request'
+const beingWritten = () => new Failure('locked', 'The file is being written by another request')
 
 /** Waits for a lock of the kernel as long as an answer can be waited for. */
-export async function untilFree(isFree: () => boolean, otherwise: string, signal?: Cancellation): Promise<void> {
-  if (!(await askedAgain(() => isFree() || undefined, longestWait, signal))) throw new Failure('locked', otherwise)
+export async function untilFree(isFree: () => boolean, otherwise: Failure, signal?: Cancellation): Promise<void> {
+  if (!(await askedAgain(() => isFree() || undefined, longestWait, signal))) throw otherwise
 }
