@@ -7,6 +7,7 @@ import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
 import { jobRow } from '../jobs.ts'
+import { manyFiles } from '../many-files.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
 import { phone } from '../sizes.ts'
@@ -15,11 +16,7 @@ import { toast } from '../toast.ts'
 /** As many files as a server is busy with for a while. */
 const many = 12_000
 
-/** A folder of that many files, which no test could write one by one. */
-function fill(product: Product, folder: string): void {
-  const script = `mkdir -p "$1" && cd "$1" && seq ${many} | sed 's/$/.txt/' | xargs touch`
-  execFileSync('sh', ['-c', script, 'sh', join(product.root, folder)])
-}
+const files = manyFiles(many, '%g.txt')
 
 const countIn = (product: Product, folder: string): number =>
   existsSync(join(product.root, folder)) ? readdirSync(join(product.root, folder)).length : 0
@@ -34,7 +31,7 @@ async function transfer(page: Page, how: 'Copy' | 'Move', to: string, ...names: 
 /** Begins a copy that lasts. */
 async function beginCopy(page: Page, product: Product): Promise<void> {
   await product.put({ 'Box/': '', 'letter.txt': 'Dear reader' })
-  fill(product, 'Large')
+  files.lend(product, 'Large')
   await product.signIn(page)
   await transfer(page, 'Copy', 'Box', 'Large')
   await page
@@ -52,10 +49,16 @@ async function pausedCopy(page: Page, product: Product): Promise<void> {
 const copying = (page: Page) => jobRow(page, 'Copying 1 item')
 const pause = (page: Page) => copying(page).getByRole('button', { name: 'Pause Copying 1 item' })
 
-/** Jobs of earlier tests are none of this one's. */
-test.beforeEach(async ({ product }) => {
+/** Jobs of one test are none of the next one's, whose page would tell of them. */
+async function forgetJobs(product: Product): Promise<void> {
   const jobs = (await (await callApi(product, 'GET', 'jobs')).json()) as { id: string }[]
   for (const { id } of jobs) await callApi(product, 'DELETE', `jobs/${id}`).catch(() => {})
+}
+
+test.beforeEach(({ product }) => forgetJobs(product))
+test.afterEach(async ({ product }) => {
+  await forgetJobs(product)
+  for (const folder of ['Large', 'guests/Large']) files.takeBack(product, folder)
 })
 
 test('a copy that lasts shows how far it is, is paused, survives a reload and is seen elsewhere, and goes on', async ({
@@ -117,12 +120,12 @@ test('on a phone many jobs and uploads unfold within the screen, and are folded 
   const items = [{ from: '/letter.txt', to: '/taken.txt' }]
   for (let count = 0; count < 12; count += 1) await callApi(product, 'POST', 'jobs', { kind: 'copy', items })
   await product.signIn(page)
-  const files = Array.from({ length: 30 }, (_, index) => ({
+  const small = Array.from({ length: 30 }, (_, index) => ({
     name: `${index}.txt`,
     mimeType: 'text/plain',
     buffer: Buffer.from('x'),
   }))
-  await page.setInputFiles('#upload-input', files)
+  await page.setInputFiles('#upload-input', small)
   await expect(page.getByRole('heading', { name: 'Uploads finished' })).toBeVisible()
   const toggle = page.getByRole('button', { name: 'Toggle activity list' })
   await toggle.click()
@@ -141,7 +144,7 @@ test('Show leads to where a job puts things', async ({ page, product }) => {
 
 test('an administrator sees the jobs of all accounts, and whose they are', async ({ page, product, browser }) => {
   await product.put({ 'guests/Box/': '' })
-  fill(product, 'guests/Large')
+  files.lend(product, 'guests/Large')
   await addUser(product, 'visitor', 'a seat by the fire', { scope: '/guests' })
   const elsewhere = await browser.newContext()
   const other = await elsewhere.newPage()

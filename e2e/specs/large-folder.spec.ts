@@ -1,19 +1,18 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { grid, row, typeAhead } from '../listing.ts'
+import { manyFiles } from '../many-files.ts'
 import { expect, test } from '../product.ts'
 
 const count = 20_000
 const nameOf = (index: number) => `item ${String(index).padStart(5, '0')}.txt`
 
-async function makeLarge(root: string): Promise<void> {
-  const folder = join(root, 'many')
-  await mkdir(folder)
-  for (let start = 0; start < count; start += 1000) {
-    await Promise.all(Array.from({ length: 1000 }, (_, step) => writeFile(join(folder, nameOf(start + step)), '')))
-  }
-}
+const files = manyFiles(count, 'item %05g.txt')
+
+test.beforeEach(async ({ product }) => {
+  await product.put({})
+  files.lend(product, 'many')
+})
+test.afterEach(({ product }) => files.takeBack(product, 'many'))
 
 /** The answer for a large folder stops after its first 100 kB, until `go` lets it end, or ends it with an error. */
 async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => Promise<void>> {
@@ -41,8 +40,6 @@ async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => P
 }
 
 test('the first rows of a large folder are there to look at before the last have come', async ({ page, product }) => {
-  await product.put({})
-  await makeLarge(product.root)
   const go = await holdLargeAnswers(page)
   await product.signIn(page)
   await row(page, 'many').dblclick()
@@ -62,12 +59,9 @@ test('the first rows of a large folder are there to look at before the last have
   expect(await listing.getByText(nameOf(5)).boundingBox()).toEqual(place)
   await row(page, nameOf(5)).click()
   await expect(row(page, nameOf(5))).toHaveAttribute('aria-selected', 'true')
-  await product.put({})
 })
 
 test('a large folder whose answer breaks off is not shown as if it were whole', async ({ page, product }) => {
-  await product.put({})
-  await makeLarge(product.root)
   const go = await holdLargeAnswers(page)
   await product.signIn(page)
   await row(page, 'many').dblclick()
@@ -75,15 +69,12 @@ test('a large folder whose answer breaks off is not shown as if it were whole', 
   await go('broken')
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
   await expect(page.getByText(nameOf(0))).toHaveCount(0)
-  await product.put({})
 })
 
 test('a folder of 20,000 files is drawn in part, and every file can be focused and selected', async ({
   page,
   product,
 }) => {
-  await product.put({})
-  await makeLarge(product.root)
   await product.signIn(page)
   await row(page, 'many').dblclick()
 
@@ -116,5 +107,4 @@ test('a folder of 20,000 files is drawn in part, and every file can be focused a
   expect(await drawn()).toBeLessThan(400)
   await page.getByRole('button', { name: 'Switch view' }).click()
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'list')
-  await product.put({})
 })
