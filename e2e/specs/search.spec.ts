@@ -167,6 +167,17 @@ test('the palette knows recent places, the trash, the settings and their section
   await expect(active(page)).toHaveText('Trash')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/trash$/)
+
+  await page.keyboard.press('ControlOrMeta+K')
+  await box(page).fill('logout')
+  await expect(active(page)).toHaveText('Logout')
+  await page.keyboard.press('Enter')
+  await expect(
+    page
+      .getByRole('heading', { name: 'Login' })
+      .or(page.getByRole('button', { name: 'Login' }))
+      .first(),
+  ).toBeVisible()
 })
 
 test('results appear while one types; a filter acts at once and looks pressed; a new key ends the old request', async ({
@@ -221,7 +232,7 @@ test('the palette runs the command that is typed, and offers it first the next t
   await expect(active(page)).toHaveAccessibleName('Open')
   await expect(options(page).filter({ hasText: 'User Management' })).toHaveCount(1)
   await page.keyboard.press('End')
-  await expect(active(page)).toHaveAccessibleName('Access')
+  await expect(active(page)).toHaveAccessibleName('Logout')
   await expect(active(page)).toBeInViewport()
   await page.keyboard.press('ArrowDown')
   await expect(active(page)).toHaveAccessibleName('Open')

@@ -1,17 +1,16 @@
 import { run, useCommandsIn, useOffered } from '../commands/registry.ts'
-import { askWith } from '../dialogs/ask.ts'
 import { Apart } from '../errors/Apart.tsx'
 import { lazyPart } from '../errors/ErrorBoundary.tsx'
-import { t, useTranslation } from '../i18n/i18n.ts'
+import { useTranslation } from '../i18n/i18n.ts'
 import { Link } from '../navigation/Link.tsx'
-import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
-import { can, isGuest, signOut, useSession } from '../server/session.ts'
+import { useLocation } from '../navigation/location.ts'
+import { can, isGuest, useSession } from '../server/session.ts'
 import { instanceName, offersLogin, offersSignup, startSettings } from '../server/start-settings.ts'
-import { unfinished } from '../state/work.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { DiskUsage } from './DiskUsage.tsx'
+import { logOut, mayLogOut } from './log-out.tsx'
 import styles from './Sidebar.module.css'
 
 /** Loaded when the browser has nothing else to do after the first screen. */
@@ -128,7 +127,7 @@ function UserLinks({ username, isWide, onDone }: UserLinksProps) {
           <span className={styles.word}>{t('frame.settings')}</span>
         </Link>
       )}
-      {!isGuest() && canLogOut() && (
+      {mayLogOut() && (
         <button
           type="button"
           id="logout"
@@ -194,44 +193,3 @@ const isSettings = (pathname: string): boolean => /^\/settings\/(?!profile)/.tes
 
 /** Where it is shown, the link "Shared" stands for this page. */
 const isShares = (pathname: string): boolean => pathname === '/settings/shares'
-
-const isOwnLogout = (): boolean => startSettings.LogoutPage === '/login'
-
-const canLogOut = (): boolean => !startSettings.NoAuth && (startSettings.LoginPage || !isOwnLogout())
-
-let isLeaving = false
-
-async function logOut(): Promise<void> {
-  // Asking other tabs for unfinished work takes a moment, in which the second half of a double click arrives.
-  if (isLeaving) return
-  isLeaving = true
-  const isConfirmed = (await mayLeave('/login')) && (await mayStopWork())
-  isLeaving = false
-  if (!isConfirmed) return
-  const done = signOut()
-  if (isOwnLogout() && !startSettings.Guests) goTo('/login')
-  await done
-  if (isOwnLogout() && startSettings.Guests) goTo(isGuest() ? '/files/' : '/login')
-  if (!isOwnLogout()) window.location.assign(startSettings.LogoutPage)
-}
-
-async function mayStopWork(): Promise<boolean> {
-  const works = await unfinished()
-  if (works.length === 0) return true
-  const text = (
-    <>
-      <p>{t('frame.logoutStops')}</p>
-      <ul>
-        {works.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
-    </>
-  )
-  const words = { title: t('frame.logout'), cancel: t('buttons.cancel'), confirm: t('frame.logout') }
-  // Where the question cannot be loaded, leaving comes first.
-  return askWith(async () => (await import('../dialogs/Confirmation.tsx')).Confirmation, { ...words, text }).then(
-    (isMeant) => isMeant !== null,
-    () => true,
-  )
-}

@@ -13,6 +13,7 @@ import { can, isGuest } from '../server/session.ts'
 import { mayOpen, type SettingsPageName, settingsPages } from '../settings/tabs.ts'
 import type { GlyphName } from '../ui/glyphs.tsx'
 import { workspace } from '../workspace/workspace.ts'
+import { logOut, mayLogOut } from './log-out.tsx'
 
 const pages: Record<SettingsPageName, { icon: GlyphName; title: TextKey; sections: readonly TextKey[] }> = {
   profile: {
@@ -45,11 +46,11 @@ const pages: Record<SettingsPageName, { icon: GlyphName; title: TextKey; section
   access: { icon: 'lock', title: 'rights.title', sections: [] },
 }
 
-/** My files and the trash, views and orders of the listing, themes, every page and section of the settings, and for administrators every user. */
+/** My files and the trash, views and orders of the listing, themes, every page and section of the settings, logging out, and for administrators every user. */
 export async function paletteEntries(): Promise<PaletteEntry[]> {
   await needTexts('settings')
   const [places, users] = await Promise.all([placeEntries(), userEntries()])
-  return [...places, ...viewEntries(), ...themeEntries(), ...settingsEntries(), ...users]
+  return [...places, ...viewEntries(), ...themeEntries(), ...settingsEntries(), ...logOutEntries(), ...users]
 }
 
 async function placeEntries(): Promise<PaletteEntry[]> {
@@ -119,6 +120,11 @@ const settingsEntries = (): PaletteEntry[] =>
       })),
     ]
   })
+
+const logOutEntries = (): PaletteEntry[] =>
+  mayLogOut()
+    ? [{ id: 'logout', group: 'settings', key: 'frame.logout', label: t('frame.logout'), icon: 'logout', run: logOut }]
+    : []
 
 async function userEntries(): Promise<PaletteEntry[]> {
   if (!can('admin')) return []

@@ -203,6 +203,25 @@ test('a folder that is listed again while an own change is on its way shows the 
   expect([...shown]).toEqual(['mine', 'mine,new'])
 })
 
+test('a listing that was asked for before an own change, and arrives before the change is made, shows the change', async () => {
+  const { items } = show('/box', 'a', 'b')
+  const reading = Promise.withResolvers<Response>()
+  const made = Promise.withResolvers<Response>()
+  answer = (method) => (method === 'PATCH' ? made.promise : method === 'GET' ? reading.promise : Response.json([]))
+  const read = cache().refetchQueries({ queryKey: resourceKey('/box') })
+  await until(() => asked.length === 1)
+  const renamed = run('rename', renaming(items[0] as Entry, 'mine'), sessionSignal())
+  reading.resolve(Response.json(folderOf('/box', ['a', 'b', 'new']), { headers: { ETag: '"1"' } }))
+  await read
+  expect(names('/box')).toEqual(['b', 'mine', 'new'])
+  made.resolve(new Response(null, { status: 403 }))
+  await renamed.catch(() => {})
+  expect(names('/box')).toEqual(['a', 'b', 'new'])
+  answer = () => Response.json(folderOf('/box', ['a', 'b']))
+  await cache().refetchQueries({ queryKey: resourceKey('/box') })
+  expect(names('/box')).toEqual(['a', 'b'])
+})
+
 test('a tab in the background reads a folder again when it is looked at, once', async () => {
   show('/box', 'a')
   answer = () => Response.json(folderOf('/box', ['b']), { headers: { ETag: '"2"' } })

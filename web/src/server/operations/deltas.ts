@@ -132,6 +132,21 @@ export function holdPaths(paths: Iterable<string>): () => void {
   }
 }
 
+/**
+ * A listing that was asked for before an own change may arrive without it: the change is shown again, before anything is drawn,
+ * so that its row keeps focus and selection. Answers how to end that.
+ */
+export function keepShown(deltas: readonly Delta[]): () => void {
+  const folders = deltasByFolder(deltas)
+  return cache()
+    .getQueryCache()
+    .subscribe((event) => {
+      const hasArrived = event.type === 'updated' && event.action.type === 'success' && !event.action.manual
+      const [kind, path] = event.query.queryKey
+      if (hasArrived && kind === 'resource' && folders.has(String(path))) patchListings(deltas)
+    })
+}
+
 /** Entries as the server told them by itself. */
 const toldEntries = perSession(() => new WeakSet<Entry>())
 

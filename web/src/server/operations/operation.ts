@@ -8,6 +8,7 @@ import {
   type Delta,
   deltasByFolder,
   holdPaths,
+  keepShown,
   knownListing,
   patchListings,
   pathOf,
@@ -40,6 +41,7 @@ export function run(
   { isShownFirst = true, onMade }: RunOptions = {},
 ): Promise<UndoableChange | null> {
   const reverse = isShownFirst ? patchListings(operation.expected) : []
+  const endShowing = isShownFirst ? keepShown(operation.expected) : () => {}
   const paths = operation.expected.map(pathOf)
   const release = holdPaths(paths)
   const settle = unsettle(paths)
@@ -48,6 +50,7 @@ export function run(
     try {
       await operation.send(signal, batch)
     } catch (error) {
+      endShowing()
       if (!signal.aborted) {
         patchListings(reverse)
         // The refusal tells that the listing was not up to date, or the answer was lost after the change was made.
@@ -60,6 +63,7 @@ export function run(
     return conclude(kind, [operation], signal, [batch])
   })
   return sent.finally(() => {
+    endShowing()
     release()
     settle()
   })
