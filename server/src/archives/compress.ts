@@ -1,7 +1,7 @@
 import type { PackFormat } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
-import { pathOf } from '../jobs/items.ts'
+import { pathOf, patiently } from '../jobs/items.ts'
 import type { Kind, Planned, PlanRequest, Run } from '../jobs/kind.ts'
 import { requireReading, withLiveScope } from '../jobs/live-scope.ts'
 import { clearResult, makeResult, type Result, type ResultPlan } from '../jobs/result-file.ts'
@@ -27,8 +27,12 @@ export const compressKind: Kind<CompressPlan> = {
     requireTarget(scope, pathOf(scope, to))
   },
   run: (run) =>
-    withLiveScope(run, (scope, signal) =>
-      makeResult<PackState>(run, (result) => pack(run, result, scope, signal), { hasSide: run.plan.format === 'zip' }),
+    patiently(run, () =>
+      withLiveScope(run, (scope, signal) =>
+        makeResult<PackState>(run, (result) => pack(run, result, scope, signal), {
+          hasSide: run.plan.format === 'zip',
+        }),
+      ),
     ),
   clear: clearResult,
 }

@@ -9,7 +9,7 @@ import { stoppable } from '../archives/stream.ts'
 import { openIfThere } from '../archives/tar.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
-import { pathOf } from '../jobs/items.ts'
+import { pathOf, patiently } from '../jobs/items.ts'
 import type { Kind, Planned, PlanRequest, Run } from '../jobs/kind.ts'
 import { requireReading, withLiveScope } from '../jobs/live-scope.ts'
 import { clearResult, makeResult, type Result, type ResultPlan } from '../jobs/result-file.ts'
@@ -37,8 +37,10 @@ export const checksumKind: Kind<ChecksumPlan> = {
     requireTarget(scope, pathOf(scope, to))
   },
   run: (run) =>
-    withLiveScope(run, (scope, signal) =>
-      makeResult<ListState>(run, (result) => writeList(run, result, scope, signal)),
+    patiently(run, () =>
+      withLiveScope(run, (scope, signal) =>
+        makeResult<ListState>(run, (result) => writeList(run, result, scope, signal)),
+      ),
     ),
   clear: clearResult,
 }

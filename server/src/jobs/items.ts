@@ -71,6 +71,20 @@ interface ItemWork {
 const betweenTries = 1000
 const mostTries = 60
 
+/** Tries again for a minute where a disk is not there: a server that has just started may not have looked at it yet. */
+export async function patiently<T>({ signal }: Pick<Run<unknown>, 'signal'>, work: () => Promise<T>): Promise<T> {
+  for (let tries = mostTries; ; tries -= 1) {
+    signal.throwIfAborted()
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (tries === 1 || !isFailure(error, 'unavailable')) throw error
+    }
+    await Bun.sleep(betweenTries)
+  }
+}
+
 /**
  * Each entry that is left: those to be done again, then those beyond the cursor. An entry that fails keeps no other from
  * its turn, but for failures that would meet all others as well.
@@ -81,17 +95,13 @@ export async function eachItem(run: Run<unknown>, count: number, { work, fail, i
   const attempt = async (index: number) => {
     await pause()
     run.working(index)
-    for (let tries = isPatient ? mostTries : 1; ; tries -= 1) {
+    run.signal.throwIfAborted()
+    try {
+      await (isPatient ? patiently(run, () => work(index)) : work(index))
+    } catch (error) {
       run.signal.throwIfAborted()
-      try {
-        await work(index)
-        return
-      } catch (error) {
-        run.signal.throwIfAborted()
-        if (!meetsAll(error)) return fail(index, error)
-        if (tries === 1 || !isFailure(error, 'unavailable')) throw error
-      }
-      await Bun.sleep(betweenTries)
+      if (meetsAll(error)) throw error
+      await fail(index, error)
     }
   }
   for (const index of [...run.again].sort((one, two) => one - two)) {

@@ -4,7 +4,7 @@ import type { Filling } from '../../access/filling.ts'
 import type { Scope } from '../../access/scope.ts'
 import { publishExtracted } from '../../changes/verbs.ts'
 import { Failure, isFailure } from '../../failure.ts'
-import { pathOf, statOrNothing } from '../../jobs/items.ts'
+import { pathOf, patiently, statOrNothing } from '../../jobs/items.ts'
 import type { ClearRun, Kind, Run } from '../../jobs/kind.ts'
 import { isWithin, type Location, parseLocation, relativeTo } from '../../mounts/location.ts'
 import { parentOf, parsePath, rebase, type VirtualPath } from '../../storage/path.ts'
@@ -84,7 +84,8 @@ export const extractKind = ({ archives, kernel }: ExtractParts): Kind<ExtractPla
   async run(run) {
     if (run.cursor > 0 && !run.again.has(0)) return
     try {
-      await new Extracting(run, archives, kernel).all()
+      const extract = () => new Extracting(run, archives, kernel).all()
+      await (run.plan.failsOnConflict ? extract() : patiently(run, extract))
     } catch (error) {
       // Another try would come to the same end, and the disk may be nearly full.
       if (error instanceof Failure && pointless.includes(error.code) && !run.signal.aborted) await drop(run)
