@@ -104,7 +104,7 @@ const ofThePage = [
   'server/session.ts renewal',
   'server/session.ts reauthentication',
   'server/session.ts hasOtherAddress',
-  'app/Sidebar.tsx isLeaving',
+  'app/log-out.tsx isLeaving',
   'files/browse/list-order.ts saving',
   'files/browse/one-tap.ts chosen',
   'files/browse/view-options.ts chosenDensity',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { availableParallelism } from 'node:os'
 import type { Mounts } from '../linux/mounts.ts'
 import { parsePath } from '../path.ts'
 import { type CallOptions, laneOf, type OwnLane } from './lane.ts'
@@ -43,13 +44,13 @@ const mounts: Mounts = {
   lookAgain() {},
 }
 
-function readers(count: number) {
+function readers(count: number, least = count) {
   const threads = Array.from({ length: count }, () => new SilentThread())
   const waiting = [...threads]
   const times = { slowAfter: 1e6, stuckAfter: 1e6, deadline: 1e6, idleAfter: 1e6 }
   const lane = laneOf({
     ...times,
-    least: count,
+    least,
     most: count,
     givesUp: true,
     mounts,
@@ -57,8 +58,8 @@ function readers(count: number) {
     stop() {},
   })
   open.push(lane)
-  const ask = (name: string) => {
-    const task = { verb: 'stat' as const, base: { scope: '/', below: [] }, args: [parsePath('/')] as [never] }
+  const ask = (name: string, verb: 'stat' | 'rowsOf' = 'stat') => {
+    const task = { verb: verb as 'stat', base: { scope: '/', below: [] }, args: [parsePath('/')] as [never] }
     lane.run(name, task).catch(() => {})
   }
   const names = () =>
@@ -66,6 +67,7 @@ function readers(count: number) {
   return {
     ask,
     names,
+    threads,
     count: (mount: string) => names().map((list) => list.filter((name) => mounts.of(name) === mount).length),
   }
 }
@@ -87,6 +89,15 @@ test('one thread takes all tasks while it has room', () => {
   const { ask, count } = readers(3)
   for (let index = 0; index < 10; index += 1) ask(`/near/${index}`)
   expect(count('/near')).toEqual([10, 0, 0])
+})
+
+test('tasks that keep a processor busy are shared by threads that are started for them, and one is left for others', () => {
+  const { ask, count, threads } = readers(4, 2)
+  for (const name of ['/near/a', '/near/b']) ask(name)
+  for (const { unbegun } of threads) unbegun.clear()
+  for (let index = 0; index < 10; index += 1) ask(`/many/${index}`, 'rowsOf')
+  const shared = Math.min(4, availableParallelism() + 1) - 1
+  expect(count('/many').toSorted()).toEqual([...Array(4 - shared).fill(0), ...Array(shared).fill(1)])
 })
 
 test('a task is found behind many that wait for a file system that hangs, without a look at the threads for each', async () => {

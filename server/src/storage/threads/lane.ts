@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { Failure } from '../../failure.ts'
 import type { Mounts } from '../linux/mounts.ts'
 import { Call, type CallOptions } from './call.ts'
@@ -58,6 +59,8 @@ const looksInside: ReadonlySet<VerbName> = new Set([
 ])
 /** Tasks that keep a processor busy for milliseconds: several threads share them, as long as one is left for others. */
 const keepsBusy: ReadonlySet<VerbName> = new Set(['rowsOf'])
+/** While such tasks wait there are so many: one for each processor, and one for others. */
+const whileBusy = availableParallelism() + 1
 /** In milliseconds: after so long the signal of a task is asked. */
 const longTask = 50
 /** In milliseconds. */
@@ -149,7 +152,8 @@ export function laneOf(options: LaneOptions): OwnLane {
       const taker = keepsBusy.has(next.task.verb) && idle > 1 && spare !== undefined ? spare : free
       taker.give(next)
     }
-    grow(areAllTaken)
+    const next = queue[0]?.task.verb
+    grow(areAllTaken, next !== undefined && keepsBusy.has(next))
   }
 
   /** The first task that waits for a file system of which this is true. */
@@ -177,14 +181,14 @@ export function laneOf(options: LaneOptions): OwnLane {
   }
 
   /** As many threads as are needed, not counting those that wait for a disk. */
-  function grow(areAllTaken: boolean): void {
+  function grow(areAllTaken: boolean, isBusy: boolean): void {
     const at = performance.now()
     let [able, areStarting] = [0, false]
     for (const thread of threads) {
       if (thread.silence(at) <= stuckAfter) able += 1
       if (!thread.isReady) areStarting = true
     }
-    const wanted = Math.min(most, Math.max(least, areAllTaken ? able + 1 : 0))
+    const wanted = Math.min(most, Math.max(least, areAllTaken ? able + 1 : 0, isBusy ? whileBusy : 0))
     // Changes on one file system stay in one thread, also when it waits.
     const count = most === 1 ? threads.size : able
     if (count < wanted && !areStarting) add()
