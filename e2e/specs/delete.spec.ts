@@ -28,6 +28,7 @@ test('a file goes after a question that Enter declines, and its neighbour gets t
   await expect(dialog(page)).toBeHidden()
   await page.keyboard.press('Delete')
   const deleted = await holdJobs(page)
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(confirm(page)).toBeFocused()
   await page.keyboard.press('Enter')

@@ -49,10 +49,13 @@ async function pausedCopy(page: Page, product: Product): Promise<void> {
 const copying = (page: Page) => jobRow(page, 'Copying 1 item')
 const pause = (page: Page) => copying(page).getByRole('button', { name: 'Pause Copying 1 item' })
 
-/** Jobs of one test are none of the next one's, whose page would tell of them. */
+/** The pages of other tests would tell of them. A job that is under way is cancelled, and is over a moment later. */
 async function forgetJobs(product: Product): Promise<void> {
-  const jobs = (await (await callApi(product, 'GET', 'jobs')).json()) as { id: string }[]
-  for (const { id } of jobs) await callApi(product, 'DELETE', `jobs/${id}`).catch(() => {})
+  await expect(async () => {
+    const jobs = (await (await callApi(product, 'GET', 'jobs')).json()) as { id: string }[]
+    for (const { id } of jobs) await callApi(product, 'DELETE', `jobs/${id}`).catch(() => {})
+    expect(jobs).toEqual([])
+  }).toPass({ timeout: 30_000 })
 }
 
 test.beforeEach(({ product }) => forgetJobs(product))

@@ -82,8 +82,9 @@ test('a listing that cannot be read again stays, with its selection, until the s
   await expect(row(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
 
   // A folder that is gone is not kept.
-  await product.put({ 'Other/': '' })
   await row(page, 'b.txt').dblclick()
+  await expect(page).toHaveURL(new URL('files/Box/b.txt', product.url).href)
+  await product.put({ 'Other/': '' })
   await page.goBack()
   await expect(page.locator('main[data-view="error"][data-status="404"]')).toBeVisible()
 })
