@@ -90,7 +90,7 @@ function bodyReader(kind: BodyKind | undefined, largestJson = usualJson): (conte
 
 const usualJson = 1 << 20
 
-/** In bytes, from somebody who is not known yet: more than any name and password. */
+/** In bytes, where no account is needed: more than any name and password. */
 export const largestFromAnyone = 64 << 10
 
 async function jsonOf(context: RequestContext, shape: z.ZodType, largest: number): Promise<unknown> {
