@@ -61,7 +61,8 @@ function cachedByRow<Read>(read: (row: UserRow) => Read): (row: UserRow) => Read
   const known = new Map<number, { row: UserRow; read: Read }>()
   return (row) => {
     const last = known.get(row.id)
-    if (last !== undefined && userColumns.every((column) => last.row[column] === row[column])) return last.read
+    if (last !== undefined && (last.row === row || userColumns.every((column) => last.row[column] === row[column])))
+      return last.read
     const now = { row, read: read(row) }
     known.set(row.id, now)
     return now.read

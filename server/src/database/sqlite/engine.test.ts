@@ -7,6 +7,7 @@ import { CompiledQuery } from 'kysely'
 import { connectionOn } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { engineOver } from './engine.ts'
+import { anonymous } from './identity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-engine-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -23,7 +24,7 @@ test('a read that is tried again sees nothing that a transaction has not committ
     writer.run('update held set value = 2', [])
     return ask()
   }
-  const engine = engineOver({ writer, reader, read } as Connections)
+  const engine = engineOver({ writer, reader, read, identity: anonymous } as Connections)
   expect(await engine.first<{ value: number }>(CompiledQuery.raw('select value from held'))([])).toEqual({ value: 1 })
   writer.run('rollback', [])
   for (const connection of [reader, writer]) connection.close()

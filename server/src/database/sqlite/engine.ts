@@ -3,12 +3,14 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deadline } from '../../concurrency/deadline.ts'
 import { type DatabaseProblem, DatabaseRefusal, type Engine } from '../port.ts'
+import { commitsOf, keptUntilCommit } from './commits.ts'
 import type { Connections } from './connections.ts'
 import { groupedWrites } from './grouped-writes.ts'
 
 /** The port over SQLite. */
 export const engineOver = (connections: Connections): Engine => {
   const grouped = groupedWrites(connections)
+  const commits = commitsOf(connections.identity.file)
   return {
     // The index of the log is shared memory.
     isOnOneKernel: true,
@@ -19,7 +21,7 @@ export const engineOver = (connections: Connections): Engine => {
       const { reader, writer, read, readLocked } = connections
       const statement = writer.prepare<Row>(sql)
       const beside = reader === writer ? undefined : reader.prepare<Row>(sql)
-      return async (parameters) => {
+      return keptUntilCommit(commits, async (parameters) => {
         const bindings = parameters as SQLQueryBindings[]
         const { sqlite } = writer
         if (beside === undefined && sqlite.inTransaction)
@@ -28,7 +30,7 @@ export const engineOver = (connections: Connections): Engine => {
         // a transaction has not committed yet must not be seen, and one may have been begun before a second try.
         const ask = () => (beside !== undefined && sqlite.inTransaction ? beside : statement).get(...bindings)
         return (await read(ask)) ?? undefined
-      }
+      })
     },
     change({ sql }) {
       const statement = connections.writer.prepare(sql)

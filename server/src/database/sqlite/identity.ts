@@ -1,5 +1,6 @@
-import { readdirSync, readlinkSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { rmSync, statSync, truncateSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
+import { descriptorOf } from './descriptors.ts'
 
 /**
  * 'changed': another process wrote to the file, which may have been a checkpoint; `verified` finds out. 'replaced' by
@@ -130,27 +131,8 @@ interface FileStat extends FileIdentity {
 
 const stat = (path: string): FileStat | undefined => statSync(path, { throwIfNoEntry: false })
 
-/** Where SQLite has the file open. Closing another descriptor of the file would drop the locks that SQLite holds. */
-function descriptorOf(file: string): string | undefined {
-  try {
-    const path = realpathSync(file)
-    const all = readdirSync('/proc/self/fd').map((name) => `/proc/self/fd/${name}`)
-    return all.find((descriptor) => targetOf(descriptor) === path)
-  } catch {
-    return undefined
-  }
-}
-
-function targetOf(descriptor: string): string | undefined {
-  try {
-    return readlinkSync(descriptor)
-  } catch {
-    return undefined
-  }
-}
-
-const statThrough = (descriptor: string | undefined): FileStat | undefined =>
-  descriptor === undefined ? undefined : stat(descriptor)
+const statThrough = (descriptor: number | undefined): FileStat | undefined =>
+  descriptor === undefined ? undefined : stat(`/proc/self/fd/${descriptor}`)
 
 const isSame = (a: FileIdentity | undefined, b: FileIdentity | undefined): boolean =>
   a?.ino === b?.ino && a?.dev === b?.dev
