@@ -261,3 +261,44 @@ test('a timer ticks while there is a task, and not any longer', async () => {
     ended.mockRestore()
   }
 })
+
+test('one thread is kept at rest; a second one is started when a task comes while another is under way', async () => {
+  const started: SilentThread[] = []
+  let free = () => {}
+  let stopped = 0
+  const lane = laneOf({
+    ...{ slowAfter: 1e6, stuckAfter: 1e6, deadline: 1e6, idleAfter: 1 },
+    ...{ least: 2, most: 4, givesUp: true, mounts },
+    start(tell) {
+      free = tell
+      started.push(new SilentThread())
+      return started.at(-1)
+    },
+    stop() {
+      stopped += 1
+    },
+  })
+  open.push(lane)
+  const ask = () => lane.run('/a', { verb: 'stat', base: { scope: '/', below: [] }, args: [parsePath('/a')] })
+  const answerAll = () => {
+    for (const thread of started)
+      for (const pending of [...thread.unbegun]) {
+        thread.unbegun.delete(pending)
+        pending.resolve({}, thread)
+      }
+    free()
+  }
+  const alone = ask()
+  free()
+  expect(started).toHaveLength(1)
+  answerAll()
+  await alone
+  const both = [ask(), ask()]
+  free()
+  expect(started).toHaveLength(2)
+  answerAll()
+  await Promise.all(both)
+  await until(() => stopped === 1 || undefined)
+  await Bun.sleep(20)
+  expect(stopped).toBe(1)
+})

@@ -25,8 +25,8 @@ export interface OwnLane extends Lane {
   close(): void
 }
 
-export interface LaneOptions {
-  /** How many threads are kept ready, and how many there may be that do not wait for a disk. */
+interface LaneOptions {
+  /** How many threads are ready while there are several tasks, and how many there may be that do not wait for a disk. */
   least: number
   most: number
   /** A task is refused at its deadline also when a thread waits for a disk with it. */
@@ -180,6 +180,9 @@ export function laneOf(options: LaneOptions): OwnLane {
     return thread?.isReady && thread.unbegun.size === 0 ? thread : undefined
   }
 
+  /** One that a disk keeps waiting keeps no other task waiting; at rest, a thread is memory. */
+  const ready = (): number => (calls.size > 1 ? least : Math.min(least, 1))
+
   /** As many threads as are needed, not counting those that wait for a disk. */
   function grow(areAllTaken: boolean, isBusy: boolean): void {
     const at = performance.now()
@@ -188,7 +191,7 @@ export function laneOf(options: LaneOptions): OwnLane {
       if (thread.silence(at) <= stuckAfter) able += 1
       if (!thread.isReady) areStarting = true
     }
-    const wanted = Math.min(most, Math.max(least, areAllTaken ? able + 1 : 0, isBusy ? whileBusy : 0))
+    const wanted = Math.min(most, Math.max(ready(), areAllTaken ? able + 1 : 0, isBusy ? whileBusy : 0))
     // Changes on one file system stay in one thread, also when it waits.
     const count = most === 1 ? threads.size : able
     if (count < wanted && !areStarting) add()
@@ -294,7 +297,7 @@ export function laneOf(options: LaneOptions): OwnLane {
 
   /** False where each is at work or needed. */
   function stopIdle(): boolean {
-    if (threads.size <= least || pins > 0) return false
+    if (threads.size <= ready() || pins > 0) return false
     const idle = [...threads].find((thread) => thread.isReady && thread.taskCount === 0 && !thread.knowsHalfWritten)
     if (idle === undefined) return false
     threads.delete(idle)

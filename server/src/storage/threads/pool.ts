@@ -1,7 +1,7 @@
 import type { Effect, KeepStores } from '../keeping.ts'
 import { type Mounts, mountTable } from '../linux/mounts.ts'
 import { type ContentSlots, contentMemory, contentSlots } from './content-slots.ts'
-import { type Lane, type LaneOptions, laneOf, type OwnLane } from './lane.ts'
+import { type Lane, laneOf, type OwnLane } from './lane.ts'
 import type { Modes, OtherRoot, ThreadSettings } from './messages.ts'
 import { type Answers, startThread, type Thread } from './thread.ts'
 
@@ -50,29 +50,27 @@ export interface PoolOptions {
   /** A thread, by its number, has ended. */
   ended(thread: number): void
   mounts?: Mounts
-  /** The root without symlinks. */
-  realRoot?: string
   /** In milliseconds, these four. */
   slowAfter?: number
   stuckAfter?: number
   deadline?: number
   idleAfter?: number
   mostThreads?: number
-  /** Readers that are kept ready. */
+  /** Readers that are ready while there are several tasks. */
   leastReaders?: number
   /** For tests: the number of the task before the first one of a thread. */
   lastTask?: number
 }
 
-/** Ready for the next task, so that one that waits for a disk keeps no other waiting. */
-const warmReaders = 2
+/** So that one that waits for a disk keeps no other task waiting. */
+const usualReaders = 2
 const mostReaders = 4
 const usualMostThreads = 24
 
 export function poolOf(options: PoolOptions): Pool {
   const { settings, answers, modes, stores, now, orphans, effects, ended, mounts = mountTable() } = options
   const { slowAfter = 12, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
-  const { mostThreads = usualMostThreads, leastReaders = warmReaders, realRoot = settings.root } = options
+  const { mostThreads = usualMostThreads, leastReaders = usualReaders } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
   let { servedFolders } = settings
   const all = new Map<Thread, number>()
@@ -137,11 +135,11 @@ export function poolOf(options: PoolOptions): Pool {
   const transferers = new Map<string, Lane>()
   const lanes: OwnLane[] = [readers]
 
-  /** The lane of a file system, with one thread. */
-  function laneIn(known: Map<string, Lane>, device: string, options: Pick<LaneOptions, 'least' | 'deadline'>): Lane {
+  /** The lane of a file system, with one thread, which is started for its first task. */
+  function laneIn(known: Map<string, Lane>, device: string, deadline: number): Lane {
     const lane = known.get(device)
     if (lane !== undefined) return lane
-    const made = laneOf({ ...common, ...options, most: 1, givesUp: false })
+    const made = laneOf({ ...common, deadline, least: 0, most: 1, givesUp: false })
     lanes.push(made)
     known.set(device, made)
     return made
@@ -149,14 +147,10 @@ export function poolOf(options: PoolOptions): Pool {
 
   return {
     readers,
-    changerFor(name) {
-      const device = mounts.deviceOf(name)
-      return laneIn(changers, device, { least: mounts.deviceOf(realRoot) === device ? 1 : 0, deadline })
-    },
+    changerFor: (name) => laneIn(changers, mounts.deviceOf(name), deadline),
     changers: () => [...changers.values()],
-    helperFor: (name) => laneIn(helpers, mounts.deviceOf(name), { least: 0, deadline: Number.POSITIVE_INFINITY }),
-    transfererFor: (from, to) =>
-      laneIn(transferers, `${mounts.deviceOf(from)} ${mounts.deviceOf(to)}`, { least: 0, deadline }),
+    helperFor: (name) => laneIn(helpers, mounts.deviceOf(name), Number.POSITIVE_INFINITY),
+    transfererFor: (from, to) => laneIn(transferers, `${mounts.deviceOf(from)} ${mounts.deviceOf(to)}`, deadline),
     slotsOf: (thread) => slots.get(thread),
     isRemote: mounts.isRemote,
     pointsBelow: mounts.pointsBelow,

@@ -104,7 +104,6 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const threads = poolOf({
     settings: { ...settings, root },
     mounts,
-    realRoot,
     modes: disk.modes,
     stores: () => disk.stores?.() ?? { trash: false, versions: false },
     effects: (at, operation, effects) => (at === root ? disk.tell : others.get(at))?.(operation, effects),
