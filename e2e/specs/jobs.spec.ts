@@ -14,7 +14,7 @@ import { phone } from '../sizes.ts'
 import { toast } from '../toast.ts'
 
 /** As many files as a server is busy with for a while. */
-const many = 12_000
+const many = 30_000
 
 const files = manyFiles(many, '%g.txt')
 
@@ -77,7 +77,7 @@ test('a copy that lasts shows how far it is, is paused, survives a reload and is
   // No question: the server has it.
   await page.reload()
   await expect(copying(page)).toContainText('Paused')
-  await expect(copying(page)).toContainText(/of 12,\d{3} items/)
+  await expect(copying(page)).toContainText(/of 30,\d{3} items/)
   const elsewhere = await browser.newContext()
   const other = await elsewhere.newPage()
   await product.signIn(other)
