@@ -8,7 +8,7 @@ test('memory is released once after every busy period, and not during one', asyn
     () => {
       releases += 1
     },
-    { every: 20, resident: () => 1 },
+    { every: 20, resident: () => 1, worked: () => 0 },
   )
   for (let round = 0; round < 10; round += 1) {
     idle.touched()
@@ -28,19 +28,33 @@ test('memory is released once after every busy period, and not during one', asyn
 test('memory that grows without a request is released as well, and a failure ends nothing', async () => {
   let releases = 0
   let resident = 50_000_000
+  let worked = 0
+  let perLook = 0
   const idle = onIdle(
     () => {
       releases += 1
       resident = 50_000_000
       if (releases === 3) throw new Error('no descriptor is free')
     },
-    { every: 20, resident: () => resident },
+    {
+      every: 20,
+      resident: () => resident,
+      worked() {
+        worked += perLook
+        return worked
+      },
+    },
   )
   await until(() => releases === 1)
   resident = 55_000_000
   await Bun.sleep(100)
   expect(releases).toBe(1)
+  // A job is at work.
+  perLook = 10_000
   resident = 75_000_000
+  await Bun.sleep(100)
+  expect(releases).toBe(1)
+  perLook = 100
   await until(() => releases === 2)
   idle.touched()
   await until(() => releases === 3)

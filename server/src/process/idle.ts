@@ -13,10 +13,20 @@ interface IdleOptions {
   every?: number
   /** The memory of the process, in bytes. */
   resident?: () => number
+  /** Processor time of the process so far, in microseconds. */
+  worked?: () => number
 }
 
 /** In bytes: more than what comes back by itself after a release, because it is in use. */
 const worthwhileGrowth = 8_000_000
+
+/** The part of a processor that a server takes at most without work. */
+const mostAtRest = 0.1
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
 
 /**
  * Calls `release` once after every busy period, to return memory to the system. The runtime collects garbage only when
@@ -25,9 +35,10 @@ const worthwhileGrowth = 8_000_000
  */
 export function onIdle(
   release: () => void,
-  { every = idleAfter, resident = () => process.memoryUsage.rss() }: IdleOptions = {},
+  { every = idleAfter, resident = () => process.memoryUsage.rss(), worked = processorTime }: IdleOptions = {},
 ): Idle {
   let isBusy = true
+  let workedBefore = 0
   /** What was left after the last release; undefined while there was none since the last request. */
   let left: number | undefined
   const releaseIf = (isWorthwhile: () => boolean) => {
@@ -40,8 +51,15 @@ export function onIdle(
       left = Number.POSITIVE_INFINITY
     }
   }
+  /** A job works without requests, and needs what it has taken. */
+  const isAtRest = () => {
+    const [before, now] = [workedBefore, worked()]
+    workedBefore = now
+    return now - before < every * 1000 * mostAtRest
+  }
   const timer = setInterval(() => {
-    if (!isBusy) releaseIf(() => left === undefined || resident() > left + worthwhileGrowth)
+    const hasGrown = () => isAtRest() && resident() > (left ?? 0) + worthwhileGrowth
+    if (!isBusy) releaseIf(() => left === undefined || hasGrown())
     isBusy = false
   }, every)
   timer.unref()
