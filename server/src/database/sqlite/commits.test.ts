@@ -112,6 +112,14 @@ test('nothing is kept of a database in memory, or of one that is locked for othe
   sqlite.close()
 })
 
+test('nothing is kept where a read of the index may show an old one', () => {
+  const { file, sqlite } = open('shared.db')
+  const [plan9, fuse, cifs, btrfs] = [0x01021997, 0x65735546, 0xff534d42, 0x9123683e]
+  for (const kind of [plan9, fuse, cifs]) expect(commitsOf(file, () => kind)).toBeUndefined()
+  expect(commitsOf(file, () => btrfs)?.()).toBe(1)
+  sqlite.close()
+})
+
 test('rows are shared, and cannot be changed', async () => {
   const { file, sqlite } = open('frozen.db')
   const read = keptUntilCommit(commitsOf(file), async () =>

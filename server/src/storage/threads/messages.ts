@@ -90,9 +90,9 @@ export interface VerbCalls {
   /** The event loop is asked, with `token`, to fill the draft. */
   writeFilled(file: VirtualPath, token: number, options: WriteOptions): DiskFacts
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
-  openDraft(file: VirtualPath, id: string, access: DraftAccess): { handle: number; fd: number; size: number }
-  commitDraft(handle: number, size: number, options: WriteOptions, token: number): DiskFacts
-  closeDraft(handle: number): void
+  openDraft(file: VirtualPath, id: string, access: DraftAccess): { fd: number; size: number }
+  commitDraft(fd: number, size: number, options: WriteOptions, token: number): DiskFacts
+  closeDraft(fd: number): void
   completeDraft(
     file: VirtualPath,
     id: string,

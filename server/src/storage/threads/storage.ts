@@ -280,14 +280,14 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       const lane = pool.changerFor(nameOf(path))
       const unpin = lane.pin()
       try {
-        const { handle, fd, size } = await lane.run(nameOf(path), task('openDraft', path, id, access))
+        const { fd, size } = await lane.run(nameOf(path), task('openDraft', path, id, access))
         const descriptor: DraftDescriptor = {
           fd,
           size,
           async commit(length, options, secure) {
             const filling = fillings.add(() => secure())
             try {
-              const commit = task('commitDraft', handle, length, plain(options), filling.token)
+              const commit = task('commitDraft', fd, length, plain(options), filling.token)
               return new DiskEntry(await lane.run(nameOf(path), commit))
             } finally {
               filling.remove()
@@ -295,7 +295,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
           },
           close() {
             void lane
-              .run(nameOf(path), task('closeDraft', handle))
+              .run(nameOf(path), task('closeDraft', fd))
               .catch(() => {})
               .finally(unpin)
           },

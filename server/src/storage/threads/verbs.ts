@@ -68,11 +68,11 @@ type Verbs = {
 /** The verbs of one thread, with the state that belongs to it. */
 export function verbsOf(): Verbs {
   const numberOf = numbering()
+  /** By descriptor: that of a draft which a thread had open when it ended stays open, and is no other draft's. */
   const drafts = new Map<number, DraftDescriptor>()
-  let lastDraft = 0
 
-  function requireDraft(handle: number): DraftDescriptor {
-    const draft = drafts.get(handle)
+  function requireDraft(fd: number): DraftDescriptor {
+    const draft = drafts.get(fd)
     if (draft === undefined) throw new Error('The draft is not open')
     return draft
   }
@@ -108,15 +108,15 @@ export function verbsOf(): Verbs {
     beginDraft: ({ storage }, file, id, options) => storage.beginDraft(file, id, options),
     async openDraft({ storage }, file, id, access) {
       const draft = await storage.draftDescriptor(file, id, access)
-      lastDraft += 1
-      drafts.set(lastDraft, draft)
-      return { handle: lastDraft, fd: draft.fd, size: draft.size }
+      drafts.set(draft.fd, draft)
+      return { fd: draft.fd, size: draft.size }
     },
-    commitDraft: async ({ adapter }, handle, size, options, token) =>
-      requireDraft(handle).commit(size, options, () => adapter.secure(token)),
-    async closeDraft(_, handle) {
-      requireDraft(handle).close()
-      drafts.delete(handle)
+    commitDraft: async ({ adapter }, fd, size, options, token) =>
+      requireDraft(fd).commit(size, options, () => adapter.secure(token)),
+    async closeDraft(_, fd) {
+      const draft = requireDraft(fd)
+      drafts.delete(fd)
+      draft.close()
     },
     completeDraft: ({ storage }, file, id, { offset, bytes }, options) =>
       storage.completeDraft(file, id, { offset, bytes: unpackBytes(bytes) }, options),
