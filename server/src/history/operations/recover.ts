@@ -53,6 +53,13 @@ export async function recoverOperations(deps: RecoveryDeps): Promise<void> {
     if (mountsOf(operation).some((mount) => stores.unread.has(mount))) continue
     try {
       const effects = await effectsAfterCrash(deps.look, stores.keptOf, operation)
+      if (effects === 'unfinished') {
+        const { id, kind, from, to } = operation
+        deps.log.warn(
+          { operation: id, kind, from, to },
+          'A server died in the middle of this, and how far it came is not known',
+        )
+      }
       await judgeOperation(deps.db, operation, textOf(effects))
     } catch (error) {
       failures.push(error)
