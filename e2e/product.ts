@@ -153,7 +153,8 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
     localStorage.setItem('jwt', jwt)
   }, token)
   await page.goto(url)
-  await expect(page.locator('main[aria-busy="false"]:not([data-view="login"])')).toBeVisible()
+  // Asked with every frame: an assertion asks again after half a second, which every test would pay for.
+  await page.waitForFunction(() => document.querySelector('main[aria-busy="false"]:not([data-view="login"])') !== null)
 }
 
 /** The root itself stays: the server holds it open. What it is still writing for an earlier test goes, too. */

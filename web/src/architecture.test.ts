@@ -97,6 +97,7 @@ const ofThePage = [
   'activity/answers.ts askAbout',
   'activity/notices.ts notices',
   'commands/registry.ts commands',
+  'commands/registry.ts loadRest',
   'server/client.ts authentication',
   'server/connection.ts asking',
   'server/connection.ts waiting',
@@ -194,6 +195,12 @@ test('what the browser keeps for a person is kept in one place, from where it is
 test('a full storage is expected wherever something is kept: the token alone cannot be done without', () => {
   const found = sources.filter((file) => /Storage\.setItem\(/.test(read(file)))
   expect(found).toEqual(['server/session.ts'])
+})
+
+test('no part waits in the fallback of React, which stays for 300 ms; see ui/lazy-part.tsx', () => {
+  const found = sources.filter((file) => valuesFrom('react', file).some((name) => /^(lazy|Suspense)$/.test(name)))
+  // Around the dialogs, which are loaded before they are shown.
+  expect(found).toEqual(['dialogs/DialogStack.tsx'])
 })
 
 test('lists of any length are not spread into arguments', () => {

@@ -1,7 +1,7 @@
-import { Suspense } from 'react'
-import { ErrorBoundary, type Failure, lazyPart } from '../errors/ErrorBoundary.tsx'
+import { ErrorBoundary, type Failure } from '../errors/ErrorBoundary.tsx'
 import { needTexts, useTranslation } from '../i18n/i18n.ts'
 import { Button } from '../ui/Button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import styles from './ActivityCentre.module.css'
 import { useActivities } from './activities.ts'
 
@@ -19,9 +19,7 @@ export function ActivityCentre() {
   if (!isNeeded) return null
   return (
     <ErrorBoundary fallback={(failure) => <FailedTray {...failure} />}>
-      <Suspense fallback={null}>
-        <ActivityTray />
-      </Suspense>
+      <ActivityTray />
     </ErrorBoundary>
   )
 }

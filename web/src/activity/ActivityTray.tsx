@@ -1,4 +1,4 @@
-import { type RefObject, Suspense, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { ActivityRows } from './ActivityRows.tsx'
 import styles from './ActivityTray.module.css'
 import { useActivities } from './activities.ts'
@@ -30,11 +30,7 @@ export function ActivityTray() {
       >
         {rows.length > 0 && <ActivityRows rows={rows} />}
         {activities.map(({ Panel, ...activity }) =>
-          Panel === undefined ? null : (
-            <Suspense key={activity.id} fallback={null}>
-              <Panel activity={activity} />
-            </Suspense>
-          ),
+          Panel === undefined ? null : <Panel key={activity.id} activity={activity} />,
         )}
       </div>
     </div>

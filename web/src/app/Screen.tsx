@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from '../i18n/i18n.ts'
 import { goTo, useLocation } from '../navigation/location.ts'
 import { useSession } from '../server/session.ts'
@@ -21,19 +21,14 @@ export function Screen() {
   }, [redirect, address])
 
   if (typeof route === 'string') return null
-  const { frame, screen } = route
+  const { frame: Frame, screen: View } = route
   const shown = (
-    <Suspense fallback={<Loading />}>
-      <screen.View address={address} />
+    <>
+      <View address={address} waiting={<Loading />} />
       <OverlayEnd />
-    </Suspense>
+    </>
   )
-  if (frame === null) return shown
-  return (
-    <Suspense fallback={<Loading />}>
-      <frame.View>{shown}</frame.View>
-    </Suspense>
-  )
+  return Frame === null ? shown : <Frame waiting={<Loading />}>{shown}</Frame>
 }
 
 /** Mounted with the first screen. */

@@ -3,13 +3,13 @@ import { type ReactNode, useEffect } from 'react'
 import { useCommandKeys } from '../commands/command-keys.ts'
 import { registerCommands } from '../commands/registry.ts'
 import { Apart } from '../errors/Apart.tsx'
-import { lazyPart } from '../errors/ErrorBoundary.tsx'
 import { offerInPalette } from '../files/search/commands.ts'
 import { cache } from '../server/queries/cache.ts'
 import { useSession } from '../server/session.ts'
 import { startSettings } from '../server/start-settings.ts'
 import { useTakeoverNotice } from '../settings/takeover/takeover-notice.ts'
 import { useScope } from '../state/session-scope.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { applyTheme } from '../ui/theme.ts'
 import { commands } from './commands.ts'
 import { Shell } from './Shell.tsx'
@@ -17,7 +17,7 @@ import { Stage } from './Stage.tsx'
 
 const DropListener = lazyPart(async () => (await import('../files/operations/DropListener.tsx')).DropListener)
 
-registerCommands(commands)
+registerCommands(commands, () => import('./later.tsx'))
 offerInPalette(async () => (await import('./palette-entries.ts')).paletteEntries())
 
 /** The frame of files, settings and error pages: answers of the server, and everything that can be done there. */

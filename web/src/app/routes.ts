@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
+import { type ComponentType, createElement, type ReactNode } from 'react'
 import { needTexts } from '../i18n/i18n.ts'
 import type { TextSet } from '../i18n/text-sets.ts'
 import { filesPathOf, loginAddress, sharePathOf } from '../navigation/addresses.ts'
@@ -8,12 +8,7 @@ import { publicSharePath, resourcePath } from '../server/paths.ts'
 import { currentSession, isGuest } from '../server/session.ts'
 import { startSettings } from '../server/start-settings.ts'
 import { mayOpen, type SettingsTab, settingsPages, singleOf } from '../settings/tabs.ts'
-
-/** A component in a chunk of its own, with its texts. Loading begins with `load`, or when it is first rendered. */
-interface Part<Props> {
-  load(): Promise<unknown>
-  View: ComponentType<Props>
-}
+import { type LazyPart, lazyPart } from '../ui/lazy-part.tsx'
 
 type ScreenProps = { address: Address }
 
@@ -26,8 +21,8 @@ interface Route {
   /** Sends the requests of the screen while its code is being loaded. */
   load?(address: Address): unknown
   /** Around the screen: nothing, what all screens with keys and dialogs need, or the sidebar as well. */
-  frame: Part<{ children: ReactNode }> | null
-  screen: Part<ScreenProps>
+  frame: LazyPart<{ children: ReactNode }> | null
+  screen: LazyPart<ScreenProps>
 }
 
 const stage = part(async () => (await import('./Stage.tsx')).Stage)
@@ -38,7 +33,14 @@ const files: Route = {
   guard: withoutSession,
   load: (address) => /^\?(query|past)=/.test(address.search) || sendEarly(resourcePath(filesPathOf(address))),
   frame: sidebarFrame,
-  screen: part(async () => (await import('../files/FilesScreen.tsx')).FilesScreen, 'files'),
+  screen: part(async () => {
+    const [{ FilesScreen }, { readFirstListing }] = await Promise.all([
+      import('../files/FilesScreen.tsx'),
+      import('../files/first-listing.ts'),
+    ])
+    await readFirstListing()
+    return FilesScreen
+  }, 'files'),
 }
 
 const trash: Route = {
@@ -125,13 +127,12 @@ export function preload(address: Address): Promise<unknown> {
 
 const loadCode = ({ frame, screen }: Route): Promise<unknown> => Promise.all([frame?.load(), screen.load()])
 
-function part<Props>(load: () => Promise<ComponentType<Props>>, ...texts: TextSet[]): Part<Props> {
-  let loading: Promise<{ default: ComponentType<Props> }> | null = null
-  const begin = () => {
-    loading ??= Promise.all([load(), needTexts(...texts)]).then(([View]) => ({ default: View }))
-    return loading
-  }
-  return { load: begin, View: lazy(begin) as unknown as ComponentType<Props> }
+/** A part with its texts. */
+function part<Props extends object>(load: () => Promise<ComponentType<Props>>, ...texts: TextSet[]): LazyPart<Props> {
+  return lazyPart(async () => {
+    const [View] = await Promise.all([load(), needTexts(...texts)])
+    return View
+  })
 }
 
 /** The page of the settings, or the address that it leads to instead. */

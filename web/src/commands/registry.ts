@@ -1,22 +1,33 @@
 import { showFailure } from '../dialogs/show-failure.ts'
 import { sessionSignal } from '../state/session-scope.ts'
+import { createStore } from '../state/store.ts'
 import { useWorkspace, type Workspace, workspace } from '../workspace/workspace.ts'
 import type { Command, CommandId, MenuName } from './command.ts'
 import { beginRunning } from './running.ts'
 
-let commands: readonly Command[] = []
+const commands = createStore<readonly Command[]>([])
 
-/** Called by the application: once with what the first screen needs, and once with what is loaded after it. */
-export function registerCommands(some: readonly Command[]): void {
-  commands = [...commands, ...some]
+let loadRest: () => Promise<unknown> = async () => {}
+
+/** Called by the application with what the first screen needs, and how to load the rest, which registers itself. */
+export function registerCommands(some: readonly Command[], rest = loadRest): void {
+  commands.set([...commands.get(), ...some])
+  loadRest = rest
 }
 
-export const allCommands = (): readonly Command[] => commands
+/** In milliseconds. Where the rest takes longer, a menu opens without it, and gets it when it comes. */
+const longestWait = 500
+
+/** Waited for before what shows commands is opened: lines that come later would move those that are being clicked. */
+export const untilComplete = (): Promise<unknown> =>
+  Promise.race([loadRest().catch(() => {}), new Promise((resolve) => setTimeout(resolve, longestWait))])
+
+export const allCommands = (): readonly Command[] => commands.get()
 
 /** The sections of a menu with what is offered here; with `greyed` also what keeps its place without being offered. */
 export function sectionsOf(menu: MenuName, workspace: Workspace, { greyed = false } = {}): Command[][] {
   const sections = new Map<number, { order: number; command: Command }[]>()
-  for (const command of commands) {
+  for (const command of commands.get()) {
     const slot = command.menus?.[menu]
     if (slot === undefined || !(command.when(workspace) || (greyed && command.isShownGreyed?.(workspace) === true)))
       continue
@@ -30,6 +41,7 @@ export function sectionsOf(menu: MenuName, workspace: Workspace, { greyed = fals
 
 /** The same for components, which render again when something else is offered, and for no other change. */
 export function useSectionsOf(menu: MenuName, options: { greyed?: boolean } = {}): Command[][] {
+  commands.use()
   const written = useWorkspace((workspace) =>
     sectionsOf(menu, workspace, options)
       .map((section) => section.map(({ id, when }) => (when(workspace) ? id : `${id}${greyedSign}`)).join(' '))
@@ -42,16 +54,19 @@ export function useSectionsOf(menu: MenuName, options: { greyed?: boolean } = {}
 
 const [greyedSign, sectionSign] = ['*', '|']
 
-const byId = (id: string): Command | undefined => commands.find((command) => command.id === id)
+const byId = (id: string): Command | undefined => commands.get().find((command) => command.id === id)
 
 export const useCommandsIn = (menu: MenuName): Command[] => useSectionsOf(menu).flat()
 
 /** For components: the command where it is offered. */
-export const useOffered = (id: CommandId): Command | undefined => useWorkspace((workspace) => offered(id, workspace))
+export function useOffered(id: CommandId): Command | undefined {
+  commands.use()
+  return useWorkspace((workspace) => offered(id, workspace))
+}
 
 /** Undefined where it is not offered. */
 const offered = (id: CommandId, workspace: Workspace): Command | undefined =>
-  commands.find((command) => command.id === id && command.when(workspace))
+  commands.get().find((command) => command.id === id && command.when(workspace))
 
 /** Runs a command on the present workspace. A failure is shown as a toast. */
 export async function run(command: Command): Promise<void> {

@@ -1,4 +1,4 @@
-import { Component, type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react'
+import { Component, type ReactNode, useEffect, useState } from 'react'
 import { isMissingPart } from '../dialogs/show-failure.ts'
 import { isReachable, useWhenReachable } from '../server/connection.ts'
 
@@ -38,7 +38,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   #hasRetriedLoading = false
 
   readonly #render = () => {
-    for (const reload of failedParts.splice(0)) reload()
     this.setState({ status: null })
   }
 
@@ -68,31 +67,4 @@ export function WhenReachable({ onReachable }: { onReachable: () => void }) {
   useEffect(() => void isReachable().then((isThere) => setIsDown(!isThere)), [])
   useWhenReachable(isDown, onReachable)
   return null
-}
-
-/** What makes the parts that could not be loaded loadable again. */
-const failedParts: (() => void)[] = []
-
-/**
- * A component that is loaded when it is first rendered. `lazy` alone keeps a failure for ever; here the next try of an
- * error boundary loads it again.
- */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  const make = () =>
-    lazy(async () => {
-      try {
-        return { default: await load() }
-      } catch (error) {
-        failedParts.push(() => {
-          part = make()
-        })
-        throw error
-      }
-    })
-  let part = make()
-  // biome-ignore lint/correctness/noComponentHookFactories: called once for each part, when its module is loaded
-  return function LazyPart(props: Props) {
-    const Part = part
-    return <Part {...props} />
-  }
 }

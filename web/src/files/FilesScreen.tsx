@@ -1,8 +1,8 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import { useKeys } from '../commands/keyboard.ts'
-import { ErrorBoundary, type Failure, lazyPart } from '../errors/ErrorBoundary.tsx'
+import { ErrorBoundary, type Failure } from '../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
 import { needTexts, useTranslation } from '../i18n/i18n.ts'
@@ -21,6 +21,7 @@ import { startSettings } from '../server/start-settings.ts'
 import { showShell, useIsShellOpen } from '../shell/toggle-shell.ts'
 import { useScope } from '../state/session-scope.ts'
 import { Button } from '../ui/Button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import { forgetStaleTexts, useKeptTexts } from '../workspace/unsaved-text.ts'
 import { leaveFiles, revealFolderLeft, revealWhenListed, useWorkspace } from '../workspace/workspace.ts'
@@ -29,6 +30,7 @@ import { Breadcrumbs } from './browse/Breadcrumbs.tsx'
 import { FolderHeader } from './browse/FolderHeader.tsx'
 import { FolderView } from './browse/FolderView.tsx'
 import styles from './FilesScreen.module.css'
+import { isReadForStart, startIsShown } from './first-listing.ts'
 import { isText, previewKind } from './formats/kinds.ts'
 
 const TextFileLoader = lazyPart(async () => (await import('./editor/TextFileLoader.tsx')).TextFileLoader)
@@ -65,22 +67,26 @@ export function FilesScreen() {
       <UnsavedTextsAbove />
       <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} {...failure} />}>
         {past !== null ? (
-          <Suspense fallback={<Panel view="preview" isBusy header={null} />}>
-            <PastFile key={`${path} ${past.past}`} path={path} shown={past} />
-          </Suspense>
+          <PastFile
+            key={`${path} ${past.past}`}
+            path={path}
+            shown={past}
+            waiting={<Panel view="preview" isBusy header={null} />}
+          />
         ) : query === null ? (
           <FilesView />
         ) : (
-          <Suspense fallback={<Panel view="listing" isBusy header={<FolderHeader path={path} />} />}>
-            <ResultsView key={`${path} ${query}`} path={path} query={query} />
-          </Suspense>
+          <ResultsView
+            key={`${path} ${query}`}
+            path={path}
+            query={query}
+            waiting={<Panel view="listing" isBusy header={<FolderHeader path={path} />} />}
+          />
         )}
       </ErrorBoundary>
       {isShellOpen && (
         <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} onClose={() => showShell(false)} />}>
-          <Suspense fallback={null}>
-            <ShellPanel folder={folder} />
-          </Suspense>
+          <ShellPanel folder={folder} />
         </ErrorBoundary>
       )}
     </div>
@@ -95,11 +101,7 @@ function UnsavedTextsAbove() {
     if (!isGuest()) forgetStaleTexts(userId)
   }, [userId])
   if (!isListing || texts.length === 0) return null
-  return (
-    <Suspense fallback={null}>
-      <UnsavedTexts texts={texts} />
-    </Suspense>
-  )
+  return <UnsavedTexts texts={texts} />
 }
 
 /** A folder is listed, a text is edited, anything else is previewed. */
@@ -112,7 +114,12 @@ function FilesView() {
   const listed = useListedFile(path, isFileAddress)
   // What the listing tells is enough for every viewer. The editor needs the text and its version.
   const needsResource = listed === undefined || isEdited(listed, wantsText)
-  const query = useQuery({ ...resourceQuery(path), enabled: needsResource })
+  const query = useQuery({
+    ...resourceQuery(path),
+    enabled: needsResource,
+    refetchOnMount: isFileAddress || !isReadForStart(path),
+  })
+  useEffect(startIsShown, [])
   const resource = needsResource ? query.data : listed
   const error = needsResource ? query.error : null
   const retry = () => void query.refetch()
@@ -136,16 +143,9 @@ function FilesView() {
   const waiting = <Opening view={isTextView ? 'editor' : 'preview'} path={path} note={note} />
   // A text must not be edited from memory: it may have been saved, here or elsewhere, since it was read.
   if (isTextView && !query.isFetchedAfterMount) return waiting
+  if (!isTextView) return <Preview file={resource} waiting={waiting} />
   const crumbs = <Breadcrumbs path={parentOf(path)} isAboveFile />
-  return (
-    <Suspense fallback={waiting}>
-      {isTextView ? (
-        <TextFileLoader key={path} file={resource} crumbs={crumbs} waiting={waiting} />
-      ) : (
-        <Preview file={resource} />
-      )}
-    </Suspense>
-  )
+  return <TextFileLoader key={path} file={resource} crumbs={crumbs} waiting={waiting} />
 }
 
 /** The file as a listing that is known already tells of it: opening it, and stepping on from it, asks the server nothing. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { useKeys } from '../commands/keyboard.ts'
 import { Apart } from '../errors/Apart.tsx'
-import { lazyPart } from '../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../i18n/i18n.ts'
 import { IconButton } from '../ui/Button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useMedia } from '../ui/media.ts'
 import styles from './QrCode.module.css'
 

@@ -1,11 +1,10 @@
-import { Suspense } from 'react'
 import { ErrorBoundary } from '../errors/ErrorBoundary.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
 import { isText, previewKind } from '../files/formats/kinds.ts'
 import { markOf } from '../files/marks/mark-of.ts'
 import type { Neighbours } from '../files/viewers/neighbours.ts'
 import { Viewer } from '../files/viewers/Viewer.tsx'
-import { Loading, ModeContext } from '../files/viewers/ViewerParts.tsx'
+import { ModeContext } from '../files/viewers/ViewerParts.tsx'
 import type { Entry } from '../server/queries/resources.ts'
 import { FileMark } from '../ui/Icon.tsx'
 import styles from './SelectionPreview.module.css'
@@ -26,16 +25,14 @@ export function SelectionPreview({ shared, entry }: { shared: Shared; entry: Ent
     <div className={styles.frame} data-look={isText(entry) ? 'text' : previewKind(entry)}>
       <ModeContext value="compact">
         <ErrorBoundary of={entry.path} fallback={(failure) => <ViewFailure level={2} {...failure} />}>
-          <Suspense fallback={<Loading />}>
-            <Viewer
-              source={shareSource(shared)}
-              file={entry}
-              neighbours={alone}
-              onStep={ignore}
-              onOpen={ignore}
-              onPlaying={ignore}
-            />
-          </Suspense>
+          <Viewer
+            source={shareSource(shared)}
+            file={entry}
+            neighbours={alone}
+            onStep={ignore}
+            onOpen={ignore}
+            onPlaying={ignore}
+          />
         </ErrorBoundary>
       </ModeContext>
     </div>

@@ -1,6 +1,6 @@
 import { nameOf, parentOf } from '@filestead/contract'
-import { Suspense, useState } from 'react'
-import { ErrorBoundary, lazyPart } from '../errors/ErrorBoundary.tsx'
+import { useState } from 'react'
+import { ErrorBoundary } from '../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
 import { Loading } from '../files/viewers/ViewerParts.tsx'
@@ -13,6 +13,7 @@ import { useWhenReachable } from '../server/connection.ts'
 import { instanceName } from '../server/start-settings.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { SharedFolder } from './SharedFolder.tsx'
 import { ShareFrame } from './ShareFrame.tsx'
 import type { Shared } from './shared.ts'
@@ -48,9 +49,12 @@ export function ShareScreen() {
     return (
       <ShareFrame>
         <ErrorBoundary fallback={(failure) => <ViewFailure level={1} {...failure} />}>
-          <Suspense fallback={<Loading />}>
-            <PasswordDialog isWrong={password !== ''} isBusy={request !== null} onSubmit={setPassword} />
-          </Suspense>
+          <PasswordDialog
+            isWrong={password !== ''}
+            isBusy={request !== null}
+            onSubmit={setPassword}
+            waiting={<Loading />}
+          />
         </ErrorBoundary>
       </ShareFrame>
     )
@@ -88,13 +92,17 @@ export function ShareScreen() {
       of={path}
       fallback={(failure) => <ViewFailure level={1} {...failure} onClose={isAlone ? undefined : close} />}
     >
-      <Suspense fallback={<Loading />}>
-        {isAlone ? (
-          <SharedFile shared={shared} file={item} />
-        ) : (
-          <FolderFile shared={shared} file={item} items={beside.folder?.items} isFolderKnown={beside.isKnown} />
-        )}
-      </Suspense>
+      {isAlone ? (
+        <SharedFile shared={shared} file={item} waiting={<Loading />} />
+      ) : (
+        <FolderFile
+          shared={shared}
+          file={item}
+          items={beside.folder?.items}
+          isFolderKnown={beside.isKnown}
+          waiting={<Loading />}
+        />
+      )}
     </ErrorBoundary>
   )
   return (

@@ -1,5 +1,5 @@
 import { parentOf } from '@filestead/contract'
-import { type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { copyLink } from '../commands/copy-link.ts'
 import { useKeys } from '../commands/keyboard.ts'
 import { ErrorBoundary } from '../errors/ErrorBoundary.tsx'
@@ -9,7 +9,7 @@ import { type Neighbours, useNeighbours } from '../files/viewers/neighbours.ts'
 import { usePosition, useStepButtons } from '../files/viewers/StepButtons.tsx'
 import { isOnStage, type Step, useStepping, useSwipe } from '../files/viewers/stepping.ts'
 import { Viewer } from '../files/viewers/Viewer.tsx'
-import { Loading, ModeContext, type ViewerMode } from '../files/viewers/ViewerParts.tsx'
+import { ModeContext, type ViewerMode } from '../files/viewers/ViewerParts.tsx'
 import { useTranslation } from '../i18n/i18n.ts'
 import { shareAddress } from '../navigation/addresses.ts'
 import { navigate } from '../navigation/location.ts'
@@ -138,9 +138,7 @@ interface ContentProps {
 const Content = ({ shared, mode, ...viewer }: ContentProps): ReactNode => (
   <ModeContext value={mode}>
     <ErrorBoundary of={shared.path} fallback={(failure) => <ViewFailure level={2} {...failure} />}>
-      <Suspense fallback={<Loading />}>
-        <Viewer source={shareSource(shared)} {...viewer} onPlaying={ignore} />
-      </Suspense>
+      <Viewer source={shareSource(shared)} {...viewer} onPlaying={ignore} />
     </ErrorBoundary>
   </ModeContext>
 )

@@ -1,8 +1,8 @@
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { copyLink } from '../commands/copy-link.ts'
 import { useKeys } from '../commands/keyboard.ts'
 import { askWith } from '../dialogs/ask.ts'
-import { ErrorBoundary, lazyPart } from '../errors/ErrorBoundary.tsx'
+import { ErrorBoundary } from '../errors/ErrorBoundary.tsx'
 import { saveArchive, saveFile } from '../files/download/save.ts'
 import { FileGrid, type Reveal } from '../files/grid/FileGrid.tsx'
 import type { AskMedia } from '../files/grid/gallery.ts'
@@ -15,6 +15,7 @@ import { startSettings } from '../server/start-settings.ts'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useMedia } from '../ui/media.ts'
 import { NamedText } from '../ui/NamedText.tsx'
 import { canSendLinks, sendLink } from '../ui/send-link.ts'
@@ -181,9 +182,7 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
         <section aria-label={t('visit.preview')} className={styles.preview}>
           {/* The list does without it where its code does not come. */}
           <ErrorBoundary of={seen.path} fallback={() => null}>
-            <Suspense fallback={<div className={styles.waiting} />}>
-              <SelectionPreview shared={shared} entry={seen} />
-            </Suspense>
+            <SelectionPreview shared={shared} entry={seen} waiting={<div className={styles.waiting} />} />
           </ErrorBoundary>
           <div className={styles.caption}>
             <bdi>{seen.name}</bdi>

@@ -104,8 +104,8 @@ async function send(method: string, path: string, init: Call, signal: AbortSigna
 /** The answer of an early request is for the screen that the page starts with, not for one that is opened later. */
 const earlyFor = 10_000
 
-/** GET requests that were sent before the code that asks for them was there. Each answer is handed out once. */
-const earlyRequests = perSession(() => new Map<string, { sent: Promise<Sent>; at: number }>())
+/** GET requests that were sent before the code that asks for them was there. Null once the answer was handed out. */
+const earlyRequests = perSession(() => new Map<string, { sent: Promise<Sent>; at: number } | null>())
 
 /** Sends what a screen will ask for while the screen itself is still being loaded. */
 export function sendEarly(path: string, init: Pick<Call, 'isPublic'> = {}): void {
@@ -117,13 +117,23 @@ export function sendEarly(path: string, init: Pick<Call, 'isPublic'> = {}): void
   requests.set(path, { sent, at: Date.now() })
 }
 
+/** Has it been sent early, and answered well? The answer stays for the call that takes it. */
+export const isAnsweredEarly = async (path: string): Promise<boolean> =>
+  (await earlyRequests()
+    .get(path)
+    ?.sent.then(
+      ({ response }) => response.ok,
+      () => false,
+    )) ?? false
+
 /** A line that gave no answer may have swallowed them: they are sent anew. */
 export const forgetEarly = (): void => earlyRequests().clear()
 
 function takeEarly(path: string, signal: AbortSignal | null): Promise<Sent> | null {
   const request = earlyRequests().get(path)
-  earlyRequests().delete(path)
-  if (request === undefined || Date.now() - request.at > earlyFor) return null
+  if (request == null) return null
+  earlyRequests().set(path, null)
+  if (Date.now() - request.at > earlyFor) return null
   return signal === null ? request.sent : Promise.race([request.sent, rejectedOnAbort(signal)])
 }
 

@@ -69,11 +69,13 @@ export function Breadcrumbs({ path, isAboveFile = false }: { path: string; isAbo
 
 /** How many of the folders are left out. Of a new path, and after each change of the width, as many as allowed are tried first. */
 function useHiddenCount(nav: RefObject<HTMLElement | null>, path: string, length: number): number {
-  const [{ tried, count }, setFit] = useState({ tried: '', count: 0 })
-  const hidden = tried === path ? count : Math.max(0, length - most)
+  const [fit, setFit] = useState({ tried: '', count: 0 })
+  const hidden = fit.tried === path ? fit.count : Math.max(0, length - most)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a change of the width it is measured again
   useLayoutEffect(() => {
     const element = nav.current
-    if (element === null) return
+    // One folder is always shown: to measure it would only hold up the page.
+    if (element === null || length < 2) return
     const { clientWidth, scrollWidth } = element
     if (scrollWidth > clientWidth && hidden < length - 1) setFit({ tried: path, count: hidden + 1 })
     const observer = new ResizeObserver(() => {
@@ -81,7 +83,7 @@ function useHiddenCount(nav: RefObject<HTMLElement | null>, path: string, length
     })
     observer.observe(element)
     return () => observer.disconnect()
-  })
+  }, [nav, path, length, hidden, fit])
   return hidden
 }
 

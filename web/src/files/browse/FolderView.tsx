@@ -1,13 +1,14 @@
 import type { FolderResource } from '@filestead/contract'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { untilComplete } from '../../commands/registry.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { Apart } from '../../errors/Apart.tsx'
-import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { currentLocation } from '../../navigation/location.ts'
 import { can } from '../../server/session.ts'
 import { instanceName } from '../../server/start-settings.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { announce } from '../../ui/live-status.ts'
 import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
@@ -33,6 +34,8 @@ const loadMenu = async () => (await import('./FolderMenu.tsx')).FolderMenu
 const PhoneBar = lazyPart(async () => (await import('./PhoneBar.tsx')).PhoneBar)
 const RootMarks = lazyPart(async () => (await import('../tree/RootMarks.tsx')).RootMarks)
 const OneTapQuestion = lazyPart(async () => (await import('./OneTapQuestion.tsx')).OneTapQuestion)
+
+const phoneBarPlace = <div style={{ blockSize: 'var(--tabbar-h)' }} />
 
 interface FolderViewProps {
   path: string
@@ -86,7 +89,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
 
   async function openMenu(wanted: OpenMenu) {
     try {
-      const part = await loadMenu()
+      const [part] = await Promise.all([loadMenu(), untilComplete()])
       setFolderMenu(() => part)
       setMenu(wanted)
     } catch (error) {
@@ -112,8 +115,8 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
         <>
           <StatusBar isLoading={folder === undefined} />
           {isNarrow && (
-            <Apart place={<div style={{ blockSize: 'var(--tabbar-h)' }} />}>
-              <PhoneBar />
+            <Apart place={phoneBarPlace}>
+              <PhoneBar waiting={phoneBarPlace} />
             </Apart>
           )}
           {isAskedForOneTap && (

@@ -1,9 +1,8 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { copyLink } from '../../commands/copy-link.ts'
 import { runById, useOffered } from '../../commands/registry.ts'
-import { ErrorBoundary, lazyPart } from '../../errors/ErrorBoundary.tsx'
+import { ErrorBoundary } from '../../errors/ErrorBoundary.tsx'
 import { ViewFailure } from '../../errors/ViewFailure.tsx'
 import { formatExact, formatNumber, formatSize, isKnownTime } from '../../i18n/format.ts'
 import { needTexts, t as say, useTranslation } from '../../i18n/i18n.ts'
@@ -11,6 +10,7 @@ import { may } from '../../server/queries/access.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
 import { can } from '../../server/session.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { AllChecksums } from './Checksums.tsx'
 import { DescriptionList } from './DescriptionList.tsx'
@@ -106,9 +106,7 @@ function AboutFolder({ path, entry, hasName }: { path: string; entry: Entry | un
       <Links path={path} canShare={entry !== undefined && may('share', [entry])} />
       {can('admin') && (
         <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} />}>
-          <Suspense fallback={null}>
-            <FolderRights path={path} />
-          </Suspense>
+          <FolderRights path={path} />
         </ErrorBoundary>
       )}
     </>

@@ -1,7 +1,7 @@
-import { Suspense } from 'react'
-import { ErrorBoundary, lazyPart } from '../../errors/ErrorBoundary.tsx'
+import { ErrorBoundary } from '../../errors/ErrorBoundary.tsx'
 import { ViewFailure } from '../../errors/ViewFailure.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useMedia } from '../../ui/media.ts'
 import styles from './DetailsDock.module.css'
 import { openDetails, useIsDetailsOpen } from './details.ts'
@@ -18,9 +18,7 @@ export function DetailsDock() {
   return (
     <aside className={styles.dock} aria-label={t('info.details')}>
       <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} onClose={close} />}>
-        <Suspense fallback={null}>
-          <DetailsPane onClose={close} />
-        </Suspense>
+        <DetailsPane onClose={close} />
       </ErrorBoundary>
     </aside>
   )

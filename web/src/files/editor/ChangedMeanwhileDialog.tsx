@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { QuestionProps } from '../../dialogs/ask.ts'
 import { QuestionDialog } from '../../dialogs/QuestionDialog.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 
-const Comparison = lazy(async () => ({ default: (await import('./Comparison.tsx')).Comparison }))
+const Comparison = lazyPart(async () => (await import('./Comparison.tsx')).Comparison)
 
 interface Question {
   path: string
@@ -42,11 +43,7 @@ export function ChangedMeanwhileDialog({ path, name, mine, answer }: QuestionPro
       }
     >
       <p>{t('editor.changedText', { name })}</p>
-      {isComparing && (
-        <Suspense fallback={null}>
-          <Comparison path={path} name={name} mine={mine} />
-        </Suspense>
-      )}
+      {isComparing && <Comparison path={path} name={name} mine={mine} />}
     </QuestionDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { parentOf, type Resource } from '@filestead/contract'
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useKeys } from '../../commands/keyboard.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
@@ -10,6 +10,7 @@ import { useUnsavedChanges } from '../../navigation/unsaved-changes.ts'
 import { may } from '../../server/queries/access.ts'
 import { useUser } from '../../server/session.ts'
 import { instanceName } from '../../server/start-settings.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import { forgetOwnText } from '../../workspace/unsaved-text.ts'
 import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
@@ -26,7 +27,7 @@ import { editorThemeOf } from './themes.ts'
 import { useCodeEditor } from './use-code-editor.ts'
 import { useUnsavedText } from './use-unsaved-text.ts'
 
-const MarkdownPreview = lazy(async () => ({ default: (await import('./MarkdownPreview.tsx')).MarkdownPreview }))
+const MarkdownPreview = lazyPart(async () => (await import('./MarkdownPreview.tsx')).MarkdownPreview)
 
 interface EditorProps {
   file: Resource
@@ -134,9 +135,7 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
             code.findPanel !== null &&
             createPortal(<FindBar view={code.view} isReadOnly={isReadOnly} />, code.findPanel)}
           {isPreviewing && code.view !== null && (
-            <Suspense fallback={null}>
-              <MarkdownPreview view={code.view} revision={code.revision} path={file.path} />
-            </Suspense>
+            <MarkdownPreview view={code.view} revision={code.revision} path={file.path} />
           )}
         </div>
         <EditorStatus

@@ -1,11 +1,11 @@
 import type { Mount } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { needTexts } from '../../i18n/i18n.ts'
 import { mountsQuery } from '../../server/queries/mounts.ts'
 import { can } from '../../server/session.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useWorkspace } from '../../workspace/workspace.ts'
 
 const KeepQuestion = lazyPart(async () => {
@@ -37,12 +37,7 @@ export function KeepQuestionSlot() {
   }, [isAsked])
 
   if (!isAsked || place === null) return null
-  return createPortal(
-    <Suspense fallback={null}>
-      <KeepQuestion mounts={undecided} />
-    </Suspense>,
-    place,
-  )
+  return createPortal(<KeepQuestion mounts={undecided} />, place)
 }
 
 /** Those of a config file are decided there. */

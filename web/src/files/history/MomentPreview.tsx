@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { ErrorBoundary } from '../../errors/ErrorBoundary.tsx'
 import { ViewFailure } from '../../errors/ViewFailure.tsx'
 import { formatSize } from '../../i18n/format.ts'
@@ -6,7 +5,7 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import type { Moment } from '../../server/queries/timeline.ts'
 import { pastSource, sessionSource } from '../viewers/source.ts'
 import { Viewer } from '../viewers/Viewer.tsx'
-import { Loading, ModeContext } from '../viewers/ViewerParts.tsx'
+import { ModeContext } from '../viewers/ViewerParts.tsx'
 import styles from './MomentPreview.module.css'
 import { entryOf, textOf } from './moments.ts'
 import { formatMoment } from './times.ts'
@@ -30,16 +29,14 @@ export function MomentPreview({ path, moment }: { path: string; moment: Moment }
       <section className={styles.preview} aria-label={t('history.preview')}>
         <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} />}>
           <ModeContext value="compact">
-            <Suspense fallback={<Loading />}>
-              <Viewer
-                source={{ ...source, offersLinks: false }}
-                file={file}
-                neighbours={alone}
-                onStep={nothing}
-                onOpen={nothing}
-                onPlaying={nothing}
-              />
-            </Suspense>
+            <Viewer
+              source={{ ...source, offersLinks: false }}
+              file={file}
+              neighbours={alone}
+              onStep={nothing}
+              onOpen={nothing}
+              onPlaying={nothing}
+            />
           </ModeContext>
         </ErrorBoundary>
       </section>

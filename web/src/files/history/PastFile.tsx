@@ -1,9 +1,8 @@
 import { archiveFormatOf, nameOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useKeys } from '../../commands/keyboard.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
-import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../../errors/ErrorMessage.tsx'
 import { needTexts, useTranslation } from '../../i18n/i18n.ts'
 import { fileAddress } from '../../navigation/addresses.ts'
@@ -16,6 +15,7 @@ import { pastQuery } from '../../server/queries/past.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { announce } from '../../ui/live-status.ts'
 import { leaveFiles } from '../../workspace/workspace.ts'
 import { saveFile } from '../download/save.ts'
@@ -103,22 +103,20 @@ export function PastFile({ path, shown }: PastFileProps) {
             />
           )}
           {file === undefined && error === null && <Loading />}
-          {file !== undefined && source !== undefined && (
-            <Suspense fallback={<Loading />}>
-              {isArchive ? (
-                <ArchiveViewer file={file} onClose={close} />
-              ) : (
-                <Viewer
-                  source={source}
-                  file={file}
-                  neighbours={alone}
-                  onStep={nothing}
-                  onOpen={nothing}
-                  onPlaying={nothing}
-                />
-              )}
-            </Suspense>
-          )}
+          {file !== undefined &&
+            source !== undefined &&
+            (isArchive ? (
+              <ArchiveViewer file={file} onClose={close} waiting={<Loading />} />
+            ) : (
+              <Viewer
+                source={source}
+                file={file}
+                neighbours={alone}
+                onStep={nothing}
+                onOpen={nothing}
+                onPlaying={nothing}
+              />
+            ))}
         </div>
       </section>
     </main>

@@ -1,4 +1,5 @@
 import type { Command, PaletteEntry } from '../../commands/command.ts'
+import { untilComplete } from '../../commands/registry.ts'
 import { askWith } from '../../dialogs/ask.ts'
 import { needTexts } from '../../i18n/i18n.ts'
 import { currentSession } from '../../server/session.ts'
@@ -10,7 +11,7 @@ interface Question {
 }
 
 async function load() {
-  const [{ SearchDialog }] = await Promise.all([import('./SearchDialog.tsx'), needTexts('palette')])
+  const [{ SearchDialog }] = await Promise.all([import('./SearchDialog.tsx'), needTexts('palette'), untilComplete()])
   return SearchDialog
 }
 

@@ -2,21 +2,18 @@ import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { dropTargetForExternal, monitorForExternal } from '@atlaskit/pragmatic-drag-and-drop/external/adapter'
 import { containsFiles } from '@atlaskit/pragmatic-drag-and-drop/external/file'
 import { preventUnhandled } from '@atlaskit/pragmatic-drag-and-drop/prevent-unhandled'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { isAsking } from '../../dialogs/ask.ts'
+import { Apart } from '../../errors/Apart.tsx'
 import { currentLocation } from '../../navigation/location.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { targetFolder, toTargetData } from '../../workspace/drag.ts'
 import { folderInView, takeFiles } from './entry-points.ts'
 import { fromTransfer } from './picked-files.ts'
 
 /** Loaded with the first drag. Without it files can be dropped all the same. */
-const DropOverlay = lazy(() =>
-  import('./DropOverlay.tsx').then(
-    (loaded) => ({ default: loaded.DropOverlay }),
-    () => ({ default: () => <></> }),
-  ),
-)
+const DropOverlay = lazyPart(async () => (await import('./DropOverlay.tsx')).DropOverlay)
 
 /**
  * The whole page takes files that are dragged onto it. They go to the folder in view, or to the folder whose row or
@@ -52,9 +49,9 @@ export function DropZone() {
   const main = document.getElementById('content')
   if (folder === null || main?.parentElement == null) return null
   const overlay = (
-    <Suspense fallback={null}>
+    <Apart>
       <DropOverlay folder={folder} main={main} />
-    </Suspense>
+    </Apart>
   )
   return createPortal(overlay, main.parentElement)
 }

@@ -1,7 +1,7 @@
 import { type ChangeEvent, useEffect } from 'react'
 import { isAsking } from '../../dialogs/ask.ts'
 import { Apart } from '../../errors/Apart.tsx'
-import { lazyPart } from '../../errors/ErrorBoundary.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { fileFieldId, folderFieldId, folderInView, takeFiles } from './entry-points.ts'
 import { hasKept } from './kept-database.ts'
 import { fromField, fromTransfer } from './picked-files.ts'

@@ -1,8 +1,7 @@
 import { archiveFormatOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useKeys } from '../../commands/keyboard.ts'
-import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { needTexts, useTranslation } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
@@ -10,6 +9,7 @@ import { returnTo } from '../../navigation/return-to.ts'
 import { may } from '../../server/queries/access.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { announce } from '../../ui/live-status.ts'
 import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
 import { previewKind } from '../formats/kinds.ts'
@@ -119,22 +119,20 @@ export function Preview({ file }: { file: Entry }) {
           onClose={close}
         />
         <div className={styles.content} {...(kind !== 'image' && isOnStage(kind) && swipe)}>
-          <Suspense fallback={<Loading />}>
-            {isArchive ? (
-              <ArchiveViewer key={file.path} file={file} onClose={close} />
-            ) : (
-              <Viewer
-                source={source}
-                file={file}
-                neighbours={neighbours}
-                onStep={step}
-                onOpen={(entry) => void open(entry)}
-                onPlaying={setIsPlaying}
-                isAmongResults={results !== null}
-                picked={picked}
-              />
-            )}
-          </Suspense>
+          {isArchive ? (
+            <ArchiveViewer key={file.path} file={file} onClose={close} waiting={<Loading />} />
+          ) : (
+            <Viewer
+              source={source}
+              file={file}
+              neighbours={neighbours}
+              onStep={step}
+              onOpen={(entry) => void open(entry)}
+              onPlaying={setIsPlaying}
+              isAmongResults={results !== null}
+              picked={picked}
+            />
+          )}
           {isOnStage(kind) && steps}
         </div>
       </section>

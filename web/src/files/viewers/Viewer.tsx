@@ -1,11 +1,11 @@
 import { nameOf } from '@filestead/contract'
 import { useEffect, useMemo, useState } from 'react'
-import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { formatSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { hrefOf } from '../../navigation/location.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { startSettings } from '../../server/start-settings.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { isMarkdown, isText, previewKind } from '../formats/kinds.ts'
 import { stemOf } from '../formats/names.ts'
 import { markOf } from '../marks/mark-of.ts'
@@ -19,7 +19,7 @@ import type { ViewerSource } from './source.ts'
 import { useSteadyAddress } from './steady-address.ts'
 import type { Step } from './stepping.ts'
 import styles from './Viewer.module.css'
-import { useIsCompact } from './ViewerParts.tsx'
+import { Loading, useIsCompact } from './ViewerParts.tsx'
 
 const VideoViewer = lazyPart(async () => (await import('./video/VideoViewer.tsx')).VideoViewer)
 const AudioViewer = lazyPart(async () => (await import('./audio/AudioViewer.tsx')).AudioViewer)
@@ -156,6 +156,7 @@ function VideoFile({ source, file, onPlaying }: ViewerProps) {
   return (
     <div className={styles.viewer}>
       <VideoViewer
+        waiting={<Loading />}
         name={file.name}
         address={address}
         tracks={tracks}
@@ -175,6 +176,7 @@ function AudioFile({ source, file, neighbours, isAmongResults = false, onOpen }:
   return (
     <div className={styles.viewer}>
       <AudioViewer
+        waiting={<Loading />}
         name={file.name}
         address={address}
         queue={{
@@ -200,7 +202,12 @@ function TableFile({ source, file }: ViewerProps) {
     return <NotShown source={source} file={file} title={t('preview.tooLarge', { limit: formatSize(largestTable) })} />
   return (
     <div className={styles.viewer}>
-      <TableViewer name={file.name} src={src} otherwise={<Failed source={source} file={file} />} />
+      <TableViewer
+        waiting={<Loading />}
+        name={file.name}
+        src={src}
+        otherwise={<Failed source={source} file={file} />}
+      />
     </div>
   )
 }
@@ -209,7 +216,7 @@ function PdfFile({ source, file }: ViewerProps) {
   const { src } = useSteadyAddress(file.path, source.raw(file))
   return (
     <div className={styles.viewer}>
-      <PdfViewer name={file.name} src={src} otherwise={<Failed source={source} file={file} />} />
+      <PdfViewer waiting={<Loading />} name={file.name} src={src} otherwise={<Failed source={source} file={file} />} />
     </div>
   )
 }
@@ -219,6 +226,7 @@ function BookFile({ source, file }: ViewerProps) {
   return (
     <div className={styles.viewer}>
       <BookViewer
+        waiting={<Loading />}
         name={file.name}
         src={src}
         positionKey={source.positionKey(file)}
@@ -238,6 +246,7 @@ function TextFile({ source, file }: ViewerProps) {
     return (
       <div className={styles.viewer}>
         <MarkdownViewer
+          waiting={<Loading />}
           name={file.name}
           path={file.path}
           src={src}
@@ -248,7 +257,13 @@ function TextFile({ source, file }: ViewerProps) {
     )
   return (
     <div className={styles.viewer}>
-      <TextViewer name={file.name} src={src} size={file.size} otherwise={<Failed source={source} file={file} />} />
+      <TextViewer
+        waiting={<Loading />}
+        name={file.name}
+        src={src}
+        size={file.size}
+        otherwise={<Failed source={source} file={file} />}
+      />
     </div>
   )
 }

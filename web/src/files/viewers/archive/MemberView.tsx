@@ -1,4 +1,4 @@
-import { Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useKeys } from '../../../commands/keyboard.ts'
 import { formatSize } from '../../../i18n/format.ts'
 import { useTranslation } from '../../../i18n/i18n.ts'
@@ -14,7 +14,6 @@ import { NoPreview } from '../NoPreview.tsx'
 import type { Neighbours } from '../neighbours.ts'
 import type { Step } from '../stepping.ts'
 import { Viewer } from '../Viewer.tsx'
-import { Loading } from '../ViewerParts.tsx'
 import { ArchiveCrumbs } from './ArchiveCrumbs.tsx'
 import styles from './ArchiveViewer.module.css'
 import { type Member, memberSource, placeAddress } from './members.ts'
@@ -75,16 +74,14 @@ export function MemberView({ archive, place, member, members, onGo }: MemberView
           <NoPreview title={reason} file={member} mark={markOf(member)} links={null} isExpected={false} />
         )}
         {reason === null && (
-          <Suspense fallback={<Loading />}>
-            <Viewer
-              source={source}
-              file={member}
-              neighbours={alone}
-              onStep={step}
-              onOpen={() => {}}
-              onPlaying={setIsPlaying}
-            />
-          </Suspense>
+          <Viewer
+            source={source}
+            file={member}
+            neighbours={alone}
+            onStep={step}
+            onOpen={() => {}}
+            onPlaying={setIsPlaying}
+          />
         )}
       </div>
     </div>
