@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { ErrorBoundary } from '../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
@@ -71,7 +72,10 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
                 />
               )}
             >
-              <Page tab={tab} />
+              {/* All that it needs is there, unless it was dropped meanwhile. */}
+              <Suspense fallback={null}>
+                <Page tab={tab} />
+              </Suspense>
             </ErrorBoundary>
           )
         )}
