@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { isAsking } from '../dialogs/ask.ts'
 import { isComposing, pressedKey } from '../ui/pressed-key.ts'
 
@@ -28,13 +28,13 @@ interface KeysOptions {
   isOn?: boolean
 }
 
-/** Keys of a component while it is mounted, wherever the focus is, except in a dialog, a menu or a field. */
+/** Keys of a component from the moment that it is seen, wherever the focus is, except in a dialog, a menu or a field. */
 export function useKeys(keys: Keys, { level = 'front', isOn = true }: KeysOptions = {}): void {
   const latest = useRef(keys)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = keys
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOn) return
     const layer = { level, keys: () => latest.current }
     layers.push(layer)
@@ -47,7 +47,7 @@ export type OtherKeys = (keys: string, event: KeyboardEvent) => void
 
 /** The one listener for keys of the whole page: first the components' own, then `others`. */
 export function useKeyboard(others?: OtherKeys): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => onKeyDown(event, others)
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
