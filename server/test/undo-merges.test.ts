@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Trash } from '@filestead/contract'
 import type { Change } from '../src/changes/change.ts'
+import type { HiddenFolder } from '../src/changes/operations.ts'
 import { lookIn } from '../src/history/operations/look.ts'
 import { operationsIn } from '../src/history/operations/operations.ts'
 import type { Location } from '../src/mounts/location.ts'
@@ -117,21 +118,21 @@ describe('a folder whose merge was killed in the middle', () => {
       .executeTakeFirstOrThrow()
 
   /** Begins what a server would, does a part of it as the storage would, and looks at it as the next server does. */
-  async function killed(change: Pick<Change, 'kind'> & { from: string; to: string }, part: () => void) {
+  async function killed(
+    { from, to, kind, hidden }: Pick<Change, 'kind'> & { from?: string; to: string; hidden?: HiddenFolder },
+    part: () => void,
+  ) {
     const { id, username } = await account()
-    const { from, to, kind } = change
-    await ids.begin({
-      kind,
-      actor: { id, name: username },
-      door: 'web',
-      from: from as Location,
-      to: to as Location,
-      batch: `killed-${from.slice(1)}-${kind}`,
-    })
+    batches += 1
+    const batch = `killed-${to.slice(1)}-${kind}-${batches}`
+    const actor = { id, name: username }
+    const ends = { ...(from !== undefined && { from: from as Location }), to: to as Location }
+    await ids.begin({ kind, actor, door: 'web', ...ends, batch }, { hidden })
     part()
     await ids.recover()
-    return `killed-${from.slice(1)}-${kind}`
+    return batch
   }
+  let batches = 0
   const at = (path: string) => join(server.root, path)
 
   test('by a move comes back as far as it had gone', async () => {
@@ -166,6 +167,60 @@ describe('a folder whose merge was killed in the middle', () => {
       sameTime(server, 'c2/new')
     })
     await undo(ada, act)
+    expect(tree()).toEqual(before)
+  })
+
+  test('by a copy that keeps both is removed under the numbers that it got, and what had such a number stays', async () => {
+    server.put({ 'b1/a.txt': 'new', 'b1/in/c.txt': 'c', 'b1/in/d.txt': 'd' })
+    server.put({ 'b2/a.txt': 'old', 'b2/a(1).txt': 'new', 'b2/in/c.txt': 'old', 'b2/in/d.txt': 'old' })
+    sameTime(server, 'b1/a.txt', 'b2/a(1).txt', 'b1/in/c.txt', 'b1/in/d.txt')
+    const before = tree()
+    const act = await killed({ kind: 'copy', from: '/b1', to: '/b2' }, () => {
+      cpSync(at('b1/a.txt'), at('b2/a(2).txt'), { preserveTimestamps: true })
+      cpSync(at('b1/in/c.txt'), at('b2/in/c(1).txt'), { preserveTimestamps: true })
+    })
+    await undo(ada, act)
+    expect(tree()).toEqual(before)
+  })
+
+  test.each([
+    ['extract', 'in its target', 'x-in/.filestead-draft-job.0'],
+    ['extract', 'beside its target', '.filestead-draft-job.0'],
+    ['restore', 'in its target', 'x-past/.filestead-draft-job.0'],
+  ] as const)('by what lay hidden (%s, %s) is removed as far as each go had come', async (kind, _, hidden) => {
+    const to = hidden.includes('/') ? dirname(hidden) : 'x-beside'
+    const [tree1, tree2] = [hidden, `${hidden}.parts/tree`]
+    const files = {
+      'a.txt': 'a',
+      'b.txt': 'new b',
+      'in/c.txt': 'c',
+      'in/d.txt': 'd',
+      'whole/e.txt': 'e',
+      'last.txt': '',
+    }
+    server.put({ [`${to}/b.txt`]: 'b', [`${to}/in/d.txt`]: 'old d', [`${to}/mine.txt`]: 'mine' })
+    const before = tree()
+    server.put(Object.fromEntries(Object.entries(files).map(([path, text]) => [`${hidden}/${path}`, text])))
+    const change = { kind, to: `/${to}`, hidden: { id: 'job.0', inside: hidden.includes('/') } }
+    const place = (path: string, name = path) => renameSync(at(`${tree2}/${path}`), at(`${to}/${name}`))
+    const first = await killed(change, () => {
+      mkdirSync(at(`${hidden}.parts`))
+      renameSync(at(tree1), at(tree2))
+      place('a.txt')
+      place('b.txt', 'b(1).txt')
+      place('in/c.txt')
+    })
+    const second = await killed(change, () => {
+      place('whole')
+      place('in/d.txt', 'in/d(1).txt')
+    })
+    const third = await killed(change, () => {
+      place('last.txt')
+      rmSync(at(`${hidden}.parts`), { recursive: true })
+    })
+    const nothing = await killed(change, () => {})
+    expect((await operationsOf(ada)).map(({ id }) => id)).not.toContain(nothing)
+    for (const act of [third, second, first]) await undo(ada, act)
     expect(tree()).toEqual(before)
   })
 

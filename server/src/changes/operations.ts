@@ -11,6 +11,13 @@ export interface Operations {
 export interface BeginOptions {
   /** Remembered from when the storage tells that it did something, and not before: most such changes do nothing. */
   readonly isStoredWhenTold?: boolean
+  readonly hidden?: HiddenFolder | undefined
+}
+
+/** What comes lies in a hidden folder already, in the folder that gets it or beside that. */
+export interface HiddenFolder {
+  readonly id: string
+  readonly inside: boolean
 }
 
 export interface OpenOperation {

@@ -5,6 +5,7 @@ import { isWithin, type Location } from '../mounts/location.ts'
 import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, RemoveOptions, RestoreOptions, WriteOptions } from '../storage/port.ts'
 import type { TakenRule, TransferOptions } from '../storage/transfer-options.ts'
+import type { HiddenFolder } from './operations.ts'
 import { type Changes, type Need, perform, type Recorder, requireAllowed } from './pipeline.ts'
 
 export interface Incoming {
@@ -247,10 +248,7 @@ function wantedRestore(scope: Scope, { to, over }: Pick<Restored, 'to' | 'over'>
 export const requireRestorable = (scope: Scope, restored: Pick<Restored, 'to' | 'over'>): void =>
   requireAllowed(scope, wantedRestore(scope, restored))
 
-export interface Extracted {
-  /** The hidden folder that was filled, and whether it lies in `to` or beside it. */
-  readonly id: string
-  readonly inside: boolean
+export interface Extracted extends HiddenFolder {
   readonly taken: TakenRule
   readonly signal: AbortSignal
   /** It comes out of the past, and not out of an archive. */
@@ -266,7 +264,8 @@ export function publishExtracted(
 ): Promise<void> {
   const needs: readonly Need[] = [['create', to]]
   const kind = isRestored ? 'restore' : 'extract'
-  const wanted = { kind, to, permission: 'create', needs, accept: anything } as const
+  const hidden = { id, inside }
+  const wanted = { kind, to, hidden, permission: 'create', needs, accept: anything } as const
   return perform(changes, scope, wanted, (record, keep) =>
     record(() => scope.publish(to, id, { replace: true, inside, taken, signal, keep })),
   )

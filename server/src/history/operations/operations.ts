@@ -1,13 +1,14 @@
 import { undoFor } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Change, Result } from '../../changes/change.ts'
-import type { BeginOptions, OpenOperation, Operations } from '../../changes/operations.ts'
+import type { BeginOptions, HiddenFolder, OpenOperation, Operations } from '../../changes/operations.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
-import { type Location, mountOf } from '../../mounts/location.ts'
+import { type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
 import type { Node } from '../../nodes/node.ts'
 import type { Effect } from '../../storage/keeping.ts'
+import { hiddenPlaces } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
 import {
   type Beginning,
@@ -22,7 +23,7 @@ import {
   wasThere,
 } from './effects.ts'
 import { inParts, type Look } from './look.ts'
-import { asRestored, effectsFound, mergingOf, numberedPlaces } from './merging.ts'
+import { asRestored, effectsFound, endsOf, mergingOf, numberedPlaces } from './merging.ts'
 import { recoverOperations } from './recover.ts'
 import { operationRows, sweepOperations } from './store.ts'
 
@@ -93,35 +94,42 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   const look = (location: Location | undefined): Promise<Entry | undefined> =>
     location === undefined ? Promise.resolve(undefined) : deps.look.at(location).catch(() => undefined)
 
-  async function beginningOf(change: Change): Promise<Beginning> {
+  async function beginningOf(change: Change, hidden: HiddenFolder | undefined): Promise<Beginning> {
     if (!isTransfer(change)) return {}
     const { from, to } = change
     const [source, target] = await Promise.all([look(from), look(to)])
     const known = { source: source?.id, sourceState: source && stateOf(source) }
     if (target === undefined || to === undefined) return { ...known, target: 'none' }
+    const facts = { ...known, targetId: target.id, targetVersion: target.version } as const
+    // What is hidden gets no other name than the one that was asked for.
+    if (hidden !== undefined) return { ...facts, target: 'folder', merging: await merging(placesOf(to, hidden), to) }
     const areFolders = source?.kind === 'folder' && target.kind === 'folder'
     return {
-      ...known,
+      ...facts,
       target: target.kind === 'folder' ? 'folder' : 'other',
-      targetId: target.id,
-      targetVersion: target.version,
       beside: await freeBeside(to),
-      ...(areFolders && from !== undefined && { merging: await merging(from, to) }),
+      ...(areFolders && from !== undefined && { merging: await merging([from], to) }),
     }
   }
+
+  const placesOf = (to: Location, { id, inside }: HiddenFolder): Location[] =>
+    hiddenPlaces(pathIn(to), id, inside).map((path) => locationIn(mountOf(to), path))
 
   async function freeBeside(to: Location): Promise<Location | undefined> {
     for (const place of numberedPlaces(to)) if ((await look(place)) === undefined) return place
     return undefined
   }
 
-  const merging = (from: Location, to: Location): Promise<Beginning['merging']> =>
+  const merging = (from: readonly Location[], to: Location): Promise<Beginning['merging']> =>
     mergingOf(deps.look, from, to).then(
       (found) => found ?? 'too-much',
       () => undefined,
     )
 
-  async function begin(change: Change, { isStoredWhenTold = false }: BeginOptions = {}): Promise<OpenOperation> {
+  async function begin(
+    change: Change,
+    { isStoredWhenTold = false, hidden }: BeginOptions = {},
+  ): Promise<OpenOperation> {
     const at = nextTime()
     const id = Bun.randomUUIDv7('hex', at)
     const { actor } = change
@@ -129,7 +137,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     const none: OpenOperation = { keep, end: async () => {} }
     // Guests have no list of what they did.
     if (actor.id <= 0) return none
-    const beginning = await beginningOf(change)
+    const beginning = await beginningOf(change, hidden)
     const source = change.from && mountOf(change.from)
     const operation = { change, at, beginning, told: [], source, isTooMuch: false, noted: Promise.resolve() }
     if (!isStoredWhenTold) {
@@ -229,15 +237,14 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     told: readonly Done[],
     { kind, from, to }: Pick<Change, 'kind' | 'from' | 'to'>,
   ): Promise<readonly Done[]> {
-    if (merging === 'too-much' || from === undefined || to === undefined) return inParts(told, withMark)
-    const isMove = kind !== 'copy'
+    if (merging === 'too-much' || to === undefined) return inParts(told, withMark)
     const isSo = await inParts(told, async (each) => {
       if (each.kind === 'emptied') return (await look(each.at)) === undefined
       // To another disk its copy comes first: one that stays was not moved.
       return each.kind !== 'moved' || (await look(each.from)) === undefined
     })
     const known = told.filter((_, index) => isSo[index])
-    const { done } = await effectsFound(deps.look, merging, { from, to, isMove }, known)
+    const { done } = await effectsFound(deps.look, merging, endsOf({ kind, from, to }), known)
     return [...(await inParts(known, withMark)), ...(kind === 'restore' ? asRestored(done) : done)]
   }
 

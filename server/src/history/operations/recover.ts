@@ -17,7 +17,7 @@ import {
   wasThere,
 } from './effects.ts'
 import type { Look } from './look.ts'
-import { asRestored, effectsFound, type Merging } from './merging.ts'
+import { asRestored, effectsFound, endsOf, type Merging } from './merging.ts'
 import { judgeOperation, openOperations, type StoredOperation } from './store.ts'
 
 interface RecoveryDeps {
@@ -150,12 +150,13 @@ async function afterMerge(
   merging: Merging,
   kept: readonly Done[],
 ): Promise<readonly Done[] | Irreversible> {
-  if (from === undefined || to === undefined) return 'unfinished'
-  const isMove = kind !== 'copy'
+  if (to === undefined) return 'unfinished'
+  const ends = endsOf({ kind, from, to })
+  const isMove = ends.from !== undefined
   const aside = beside && (await look.at(beside))
   if (aside !== undefined && beside !== undefined && isMove && aside.id === source)
     return arrived(look, { kind, from, to: beside }, aside)
-  const { done, isUnclear } = await effectsFound(look, merging, { from, to, isMove }, kept)
+  const { done, isUnclear } = await effectsFound(look, merging, ends, kept)
   if (isUnclear) return 'unfinished'
   if (done.some((each) => each.kind === 'lost')) return 'not-kept'
   if (!isMove && done.length === 0 && aside !== undefined && beside !== undefined)
