@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Trash } from '@filestead/contract'
 import type { Change } from '../src/changes/change.ts'
-import type { HiddenFolder } from '../src/changes/operations.ts'
+import type { BeginOptions } from '../src/changes/operations.ts'
 import { lookIn } from '../src/history/operations/look.ts'
 import { operationsIn } from '../src/history/operations/operations.ts'
 import type { Location } from '../src/mounts/location.ts'
@@ -119,7 +119,7 @@ describe('a folder whose merge was killed in the middle', () => {
 
   /** Begins what a server would, does a part of it as the storage would, and looks at it as the next server does. */
   async function killed(
-    { from, to, kind, hidden }: Pick<Change, 'kind'> & { from?: string; to: string; hidden?: HiddenFolder },
+    { from, to, kind, ...options }: Pick<Change, 'kind'> & { from?: string; to: string } & BeginOptions,
     part: () => void,
   ) {
     const { id, username } = await account()
@@ -127,7 +127,7 @@ describe('a folder whose merge was killed in the middle', () => {
     const batch = `killed-${to.slice(1)}-${kind}-${batches}`
     const actor = { id, name: username }
     const ends = { ...(from !== undefined && { from: from as Location }), to: to as Location }
-    await ids.begin({ kind, actor, door: 'web', ...ends, batch }, { hidden })
+    await ids.begin({ kind, actor, door: 'web', ...ends, batch }, options)
     part()
     await ids.recover()
     return batch
@@ -233,6 +233,37 @@ describe('a folder whose merge was killed in the middle', () => {
     )
     await undo(ada, act)
     expect(tree()).toEqual(before)
+  })
+
+  test.each([
+    ['a time long ago', 1_700_000_000],
+    ['the time of a clock that goes in steps', undefined],
+  ])('by uploads of new files goes, a folder that was made for them as well: with %s', async (name, time) => {
+    const [folder, first, second] = [`up ${name}`, `up ${name}/a.txt`, `up ${name}/b.txt`]
+    const before = tree()
+    const made = await killed({ kind: 'create-folder', to: `/${folder}` }, () => {
+      mkdirSync(at(folder))
+      const now = Date.now() / 1000
+      utimesSync(at(folder), now, now - 0.005)
+    })
+    const uploaded = async (path: string) => {
+      const fresh = { size: 3, modified: time === undefined ? undefined : time * 1000 }
+      return killed({ kind: 'upload', to: `/${path}`, fresh }, () => {
+        const written = time ?? Date.now() / 1000 - 0.005
+        server.put({ [path]: 'new' })
+        utimesSync(at(path), written, written)
+      })
+    }
+    const acts = [made, await uploaded(first), await uploaded(second)]
+    for (const act of acts.toReversed()) await undo(ada, act)
+    expect(tree()).toEqual(before)
+  })
+
+  test('by an upload that may have replaced something, and is as old as what was there, stays', async () => {
+    server.put({ 'old.txt': 'old' })
+    sameTime(server, 'old.txt')
+    const act = await killed({ kind: 'upload', to: '/old.txt' }, () => {})
+    expect((await operationsOf(ada)).map(({ id }) => id)).not.toContain(act)
   })
 
   test('of which nothing had happened is forgotten', async () => {

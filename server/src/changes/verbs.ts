@@ -5,7 +5,7 @@ import { isWithin, type Location } from '../mounts/location.ts'
 import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, RemoveOptions, RestoreOptions, WriteOptions } from '../storage/port.ts'
 import type { TakenRule, TransferOptions } from '../storage/transfer-options.ts'
-import type { HiddenFolder } from './operations.ts'
+import type { BeginOptions, FreshFile, HiddenFolder } from './operations.ts'
 import { type Changes, type Need, perform, type Recorder, requireAllowed } from './pipeline.ts'
 
 export interface Incoming {
@@ -30,7 +30,8 @@ export function createFile(
 ): Promise<Entry> {
   const accept = unlessTaken(scope, path, override)
   const needs = needsToWrite(scope, path, override)
-  const wanted = { kind: 'create', to: path, size: length, permission: 'create', needs, accept } as const
+  const begin = begunWith({ size: length }, override)
+  const wanted = { kind: 'create', to: path, size: length, begin, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
     mayReplace(scope, path, override, (precondition) =>
       record(() => scope.write(path, untilTheEnd(changes, scope, path, bytes), { precondition, length, keep })),
@@ -49,7 +50,9 @@ export async function uploadFile(
   await changes.stillAllowed?.(scope, path)
   const accept = unlessTaken(scope, path, announced.override)
   const needs = needsToWrite(scope, path, announced.override)
-  const wanted = { kind: 'upload', to: path, size: announced.length, permission: 'create', needs, accept } as const
+  const { length: size, modified, override } = announced
+  const begin = begunWith({ size, modified }, override)
+  const wanted = { kind: 'upload', to: path, size, begin, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
     withOptions(scope, path, announced, (options) => record(() => commit({ ...options, keep }))),
   )
@@ -264,8 +267,8 @@ export function publishExtracted(
 ): Promise<void> {
   const needs: readonly Need[] = [['create', to]]
   const kind = isRestored ? 'restore' : 'extract'
-  const hidden = { id, inside }
-  const wanted = { kind, to, hidden, permission: 'create', needs, accept: anything } as const
+  const begin = { hidden: { id, inside } }
+  const wanted = { kind, to, begin, permission: 'create', needs, accept: anything } as const
   return perform(changes, scope, wanted, (record, keep) =>
     record(() => scope.publish(to, id, { replace: true, inside, taken, signal, keep })),
   )
@@ -327,6 +330,9 @@ async function mayReplace<T>(
     throw error
   }
 }
+
+/** Of a file that replaces nothing. */
+const begunWith = (fresh: FreshFile, override: boolean): BeginOptions => (override ? {} : { fresh })
 
 /** Nothing, or with `override` something that the actor may replace. */
 const unlessTaken =

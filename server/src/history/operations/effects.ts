@@ -1,5 +1,6 @@
 import type { KeepCause } from '@filestead/contract'
 import type { Change, ChangeKind } from '../../changes/change.ts'
+import type { FreshFile } from '../../changes/operations.ts'
 import { isInStore, type Location, locationIn } from '../../mounts/location.ts'
 import type { Effect } from '../../storage/keeping.ts'
 import type { VirtualPath } from '../../storage/path.ts'
@@ -100,6 +101,7 @@ export function doneOf(mount: number, effect: Effect, source: number): Done {
 
 /** What is known before the work, for a crash during it. */
 export interface Beginning {
+  readonly fresh?: FreshFile | undefined
   /** The id of what is moved or copied, and its state. */
   readonly source?: string | undefined
   readonly sourceState?: string | undefined

@@ -94,8 +94,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   const look = (location: Location | undefined): Promise<Entry | undefined> =>
     location === undefined ? Promise.resolve(undefined) : deps.look.at(location).catch(() => undefined)
 
-  async function beginningOf(change: Change, hidden: HiddenFolder | undefined): Promise<Beginning> {
-    if (!isTransfer(change)) return {}
+  async function beginningOf(change: Change, { hidden, fresh }: BeginOptions): Promise<Beginning> {
+    if (!isTransfer(change)) return { fresh }
     const { from, to } = change
     const [source, target] = await Promise.all([look(from), look(to)])
     const known = { source: source?.id, sourceState: source && stateOf(source) }
@@ -126,10 +126,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       () => undefined,
     )
 
-  async function begin(
-    change: Change,
-    { isStoredWhenTold = false, hidden }: BeginOptions = {},
-  ): Promise<OpenOperation> {
+  async function begin(change: Change, options: BeginOptions = {}): Promise<OpenOperation> {
+    const { isStoredWhenTold = false } = options
     const at = nextTime()
     const id = Bun.randomUUIDv7('hex', at)
     const { actor } = change
@@ -137,13 +135,10 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     const none: OpenOperation = { keep, end: async () => {} }
     // Guests have no list of what they did.
     if (actor.id <= 0) return none
-    const beginning = await beginningOf(change, hidden)
+    const beginning = await beginningOf(change, options)
     const source = change.from && mountOf(change.from)
     const operation = { change, at, beginning, told: [], source, isTooMuch: false, noted: Promise.resolve() }
-    if (!isStoredWhenTold) {
-      const effects = isTransfer(change) ? JSON.stringify(beginning) : ''
-      if (!(await isBegun(id, operation, effects))) return none
-    }
+    if (!isStoredWhenTold && !(await isBegun(id, operation, JSON.stringify(beginning)))) return none
     open.set(id, { ...operation, isStored: !isStoredWhenTold })
     return { keep, end: (latest, result, entry) => end(id, change, latest, result, entry) }
   }
