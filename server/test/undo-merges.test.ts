@@ -120,7 +120,7 @@ describe('a folder whose merge was killed in the middle', () => {
   /** Begins what a server would, does a part of it as the storage would, and looks at it as the next server does. */
   async function killed(
     { from, to, kind, ...options }: Pick<Change, 'kind'> & { from?: string; to: string } & BeginOptions,
-    part: () => void,
+    part: (begunAt: number) => void,
   ) {
     const { id, username } = await account()
     batches += 1
@@ -128,7 +128,8 @@ describe('a folder whose merge was killed in the middle', () => {
     const actor = { id, name: username }
     const ends = { ...(from !== undefined && { from: from as Location }), to: to as Location }
     await ids.begin({ kind, actor, door: 'web', ...ends, batch }, options)
-    part()
+    const row = server.app.deps.db.selectFrom('operation').select('at').where('batch', '=', batch)
+    part((await row.executeTakeFirstOrThrow()).at)
     await ids.recover()
     return batch
   }
@@ -241,16 +242,15 @@ describe('a folder whose merge was killed in the middle', () => {
   ])('by uploads of new files goes, a folder that was made for them as well: with %s', async (name, time) => {
     const [folder, first, second] = [`up ${name}`, `up ${name}/a.txt`, `up ${name}/b.txt`]
     const before = tree()
-    const made = await killed({ kind: 'create-folder', to: `/${folder}` }, () => {
+    const made = await killed({ kind: 'create-folder', to: `/${folder}` }, (begunAt) => {
       mkdirSync(at(folder))
-      const now = Date.now() / 1000
-      utimesSync(at(folder), now, now - 0.005)
+      utimesSync(at(folder), new Date(begunAt - 5), new Date(begunAt - 5))
     })
     const uploaded = async (path: string) => {
       const fresh = { size: 3, modified: time === undefined ? undefined : time * 1000 }
-      return killed({ kind: 'upload', to: `/${path}`, fresh }, () => {
-        const written = time ?? Date.now() / 1000 - 0.005
+      return killed({ kind: 'upload', to: `/${path}`, fresh }, (begunAt) => {
         server.put({ [path]: 'new' })
+        const written = new Date(fresh.modified ?? begunAt - 5)
         utimesSync(at(path), written, written)
       })
     }
