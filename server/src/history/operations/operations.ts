@@ -16,6 +16,7 @@ import {
   type Done,
   doneOf,
   isTransfer,
+  itemsOf,
   markOf,
   mostEffects,
   mostToldStored,
@@ -168,7 +169,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       const effects = await effectsOf(operation, asked, latest, result, entry)
       const isTooMuch = operation.isTooMuch || operation.beginning.merging === 'too-much'
       if (effects.length === 0) await rows.drop(id)
-      else await rows.end(id, latest, textOf(effects, isTooMuch))
+      else await rows.end(id, latest, textOf(effects, isTooMuch), isTooMuch ? [] : itemsOf(effects))
     } catch (error) {
       // The row is as of a server that died, and is looked at like one when this one has ended.
       log.warn({ err: error, kind: latest.kind }, 'What was done could not be stored')
