@@ -210,7 +210,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   changes: ['change'],
   favourites: ['favourite'],
   grants: ['grant', 'former_grant'],
-  history: ['kept', 'operation'],
+  history: ['kept', 'operation', 'known_item'],
   jobs: ['job'],
   groups: ['circle', 'member'],
   mounts: ['mount'],
