@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Trash } from '@filestead/contract'
+import { zipOf } from '../src/archives/reading/archives.fixture.ts'
 import type { Change } from '../src/changes/change.ts'
 import type { BeginOptions } from '../src/changes/operations.ts'
 import { lookIn } from '../src/history/operations/look.ts'
@@ -100,6 +101,27 @@ describe('a restore that is merged with a folder', () => {
     await redo(ada, ids)
     expect(tree()).toEqual(after as Record<string, string>)
   })
+})
+
+test('what is merged through a symlink is taken back once, whether it was moved or extracted', async () => {
+  server.put({
+    'l1/a': 'a',
+    'l1/in/b': 'b',
+    'l3/l2/in/x': 'x',
+    'l3/l2/c': 'old',
+    'l.zip': zipOf([{ name: 'c', content: 'new' }]),
+  })
+  symlinkSync('l3', join(server.root, 'l4'))
+  symlinkSync('l2', join(server.root, 'l3/l5'))
+  const before = tree()
+  for (const job of [
+    { kind: 'move', items: [{ from: '/l1', to: '/l4/l2' }], onConflict: 'replace' },
+    { kind: 'extract', from: '/l.zip', to: '/l3/l5', onConflict: 'replace' },
+  ])
+    expect(await startJob(ada, job)).toMatchObject({ state: 'done', failures: [] })
+  expect(tree()).not.toEqual(before)
+  await takeBack(ada, 2)
+  expect(tree()).toEqual(before)
 })
 
 describe('a folder whose merge was killed in the middle', () => {
@@ -224,6 +246,30 @@ describe('a folder whose merge was killed in the middle', () => {
     for (const act of [third, second, first]) await undo(ada, act)
     expect(tree()).toEqual(before)
   })
+
+  test('through a symlink is taken back as far as it had come', async () => {
+    server.put({
+      's1/a': 'a',
+      's1/in/b': 'b',
+      's1/in/c': 'c',
+      'real/s2/in/x': 'x',
+      'real/s2/.filestead-draft-j.0/d': 'd',
+    })
+    symlinkSync('real', at('link'))
+    symlinkSync('s2', at('real/link'))
+    const before = shown()
+    const moved = await killed({ kind: 'move', from: '/s1', to: '/link/s2' }, () => {
+      for (const path of ['a', 'in/b']) renameSync(at(`s1/${path}`), at(`real/s2/${path}`))
+    })
+    const hidden = { id: 'j.0', inside: true }
+    const extracted = await killed({ kind: 'extract', to: '/real/link', hidden }, () =>
+      renameSync(at('real/s2/.filestead-draft-j.0/d'), at('real/s2/d')),
+    )
+    expect(shown()).not.toEqual(before)
+    for (const act of [extracted, moved]) await undo(ada, act)
+    expect(shown()).toEqual(before)
+  })
+  const shown = () => Object.entries(tree()).filter(([path]) => !path.includes('.filestead-draft'))
 
   test('by a move to another disk, whose sources had not gone yet, leaves these', async () => {
     server.put({ 'x1/a': 'a', 'x1/b': 'b', 'x2/c': 'c' })

@@ -1,5 +1,4 @@
 import { numbered } from '@filestead/contract'
-import type { Change } from '../../changes/change.ts'
 import { below, type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
 import { checkedPath, inFolder, parentOf, rootPath, type VirtualPath } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
@@ -10,8 +9,15 @@ import { inParts, type Look } from './look.ts'
  * What a folder held before it was merged into another one. The storage tells what it does as it goes, but not what it was
  * about to tell when the process died, and not what an earlier try had done. Both are seen by comparing with this.
  */
-export interface Merging {
+export interface Merging extends Ends {
   readonly entries: readonly Entered[]
+}
+
+/** Without symlinks, as the storage tells what it does. */
+interface Ends {
+  /** Of a move. A copy leaves its source where it is, and what was hidden is of no interest where it was. */
+  readonly from?: Location | undefined
+  readonly to: Location
 }
 
 /** One entry: of a folder that the target has as well, what is in it follows. */
@@ -26,14 +32,21 @@ type Entered = readonly [
   aside: string | null,
 ]
 
-/**
- * `sources`: where the folder may lie that is merged. Where it lies at none, all of it was merged before. Undefined where it is
- * more than is remembered.
- */
-export async function mergingOf(look: Look, sources: readonly Location[], to: Location): Promise<Merging | undefined> {
+/** What is about to be merged. */
+interface Merge {
+  /** Where the folder may lie that comes. Where it lies at none, all of it was merged before. */
+  readonly sources: readonly Location[]
+  readonly to: Location
+  readonly isMove: boolean
+}
+
+/** Undefined where it is more than is remembered. */
+export async function mergingOf(look: Look, merge: Merge): Promise<Merging | undefined> {
   const entries: Entered[] = []
-  const from = await firstThere(look, sources)
-  if (from === undefined) return { entries }
+  const from = await firstThere(look, merge.sources)
+  const to = await look.followed(merge.to)
+  const merging = { ...(merge.isMove && { from }), to, entries }
+  if (from === undefined) return merging
   for (const folders: VirtualPath[] = [rootPath]; folders.length > 0; ) {
     const folder = folders.pop() ?? rootPath
     const [comes, there] = await Promise.all([look.list(below(from, folder)), look.list(below(to, folder))])
@@ -52,11 +65,11 @@ export async function mergingOf(look: Look, sources: readonly Location[], to: Lo
       entries.push([inside, kind, entry.id ?? null, stateOf(entry), other?.id ?? null, aside])
     }
   }
-  return { entries }
+  return merging
 }
 
 async function firstThere(look: Look, places: readonly Location[]): Promise<Location | undefined> {
-  for (const place of places) if ((await look.at(place)) !== undefined) return place
+  for (const place of places) if ((await look.at(place)) !== undefined) return look.followed(place)
   return undefined
 }
 
@@ -70,17 +83,6 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
 const nameIn = ({ name, exact }: Entry): string => exact ?? name
 const isFolder = ({ kind, isLink }: Entry): boolean => kind === 'folder' && !isLink
 
-interface Ends {
-  /** Of a move. A copy leaves its source where it is, and what was hidden is of no interest where it was. */
-  readonly from: Location | undefined
-  readonly to: Location
-}
-
-export const endsOf = ({ kind, from, to }: Pick<Change, 'kind' | 'from'> & { readonly to: Location }): Ends => ({
-  from: kind === 'copy' ? undefined : from,
-  to,
-})
-
 export interface FoundEffects {
   readonly done: readonly Done[]
   /** Something of it is neither where it was nor where it should be. */
@@ -88,13 +90,8 @@ export interface FoundEffects {
 }
 
 /** What has happened to the entries since then, but for what is known already. */
-export async function effectsFound(
-  look: Look,
-  { entries }: Merging,
-  ends: Ends,
-  known: readonly Done[],
-): Promise<FoundEffects> {
-  const { from, to } = ends
+export async function effectsFound(look: Look, merging: Merging, known: readonly Done[]): Promise<FoundEffects> {
+  const { entries, from, to } = merging
   const [sources, targets] = [new Set<Location>(), new Set<Location>()]
   const kept = new Set(known.flatMap((each) => (each.kind === 'kept' ? [each.at] : [])))
   for (const each of known)
@@ -104,7 +101,7 @@ export async function effectsFound(
   const left = entries.filter(
     ([inside]) => !(from !== undefined && sources.has(below(from, inside))) && !targets.has(below(to, inside)),
   )
-  const found = await inParts(left, (entry) => effectOf(look, entry, ends, { kept, targets }))
+  const found = await inParts(left, (entry) => effectOf(look, entry, merging, { kept, targets }))
   const done = found.flatMap((each) => (each === 'unclear' ? [] : each))
   const isEmptied = from !== undefined && !sources.has(from) && (await look.at(from)) === undefined
   return {

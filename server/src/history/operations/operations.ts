@@ -24,7 +24,7 @@ import {
   wasThere,
 } from './effects.ts'
 import { inParts, type Look } from './look.ts'
-import { asRestored, effectsFound, endsOf, mergingOf, numberedPlaces } from './merging.ts'
+import { asRestored, effectsFound, mergingOf, numberedPlaces } from './merging.ts'
 import { recoverOperations } from './recover.ts'
 import { operationRows, sweepOperations } from './store.ts'
 
@@ -103,13 +103,20 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     if (target === undefined || to === undefined) return { ...known, target: 'none' }
     const facts = { ...known, targetId: target.id, targetVersion: target.version } as const
     // What is hidden gets no other name than the one that was asked for.
-    if (hidden !== undefined) return { ...facts, target: 'folder', merging: await merging(placesOf(to, hidden), to) }
+    if (hidden !== undefined) {
+      const place = await deps.look.followed(to)
+      const merge = { sources: placesOf(place, hidden), to: place, isMove: false }
+      return { ...facts, target: 'folder', merging: await merging(merge) }
+    }
     const areFolders = source?.kind === 'folder' && target.kind === 'folder'
     return {
       ...facts,
       target: target.kind === 'folder' ? 'folder' : 'other',
       beside: await freeBeside(to),
-      ...(areFolders && from !== undefined && { merging: await merging([from], to) }),
+      ...(areFolders &&
+        from !== undefined && {
+          merging: await merging({ sources: [from], to, isMove: change.kind !== 'copy' }),
+        }),
     }
   }
 
@@ -121,8 +128,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     return undefined
   }
 
-  const merging = (from: readonly Location[], to: Location): Promise<Beginning['merging']> =>
-    mergingOf(deps.look, from, to).then(
+  const merging = (merge: Parameters<typeof mergingOf>[1]): Promise<Beginning['merging']> =>
+    mergingOf(deps.look, merge).then(
       (found) => found ?? 'too-much',
       () => undefined,
     )
@@ -187,7 +194,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   ): Promise<readonly Done[]> {
     if (isTooMuch) return told
     const { merging } = beginning
-    if (merging !== undefined && to === asked.to) return effectsOfMerge(merging, told, { kind, from, to })
+    if (merging !== undefined && to === asked.to) return effectsOfMerge(merging, told, kind)
     const marked = await inParts(told, withMark)
     if (result === 'failed') return marked
     const isDone = told.some(({ kind }) => kind === 'made' || kind === 'moved' || kind === 'emptied')
@@ -231,16 +238,16 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   async function effectsOfMerge(
     merging: NonNullable<Beginning['merging']>,
     told: readonly Done[],
-    { kind, from, to }: Pick<Change, 'kind' | 'from' | 'to'>,
+    kind: Change['kind'],
   ): Promise<readonly Done[]> {
-    if (merging === 'too-much' || to === undefined) return inParts(told, withMark)
+    if (merging === 'too-much') return inParts(told, withMark)
     const isSo = await inParts(told, async (each) => {
       if (each.kind === 'emptied') return (await look(each.at)) === undefined
       // To another disk its copy comes first: one that stays was not moved.
       return each.kind !== 'moved' || (await look(each.from)) === undefined
     })
     const known = told.filter((_, index) => isSo[index])
-    const { done } = await effectsFound(deps.look, merging, endsOf({ kind, from, to }), known)
+    const { done } = await effectsFound(deps.look, merging, known)
     return [...(await inParts(known, withMark)), ...(kind === 'restore' ? asRestored(done) : done)]
   }
 

@@ -18,7 +18,7 @@ import {
   wasThere,
 } from './effects.ts'
 import type { Look } from './look.ts'
-import { asRestored, effectsFound, endsOf, type Merging } from './merging.ts'
+import { asRestored, effectsFound, type Merging } from './merging.ts'
 import { judgeOperation, openOperations, type StoredOperation } from './store.ts'
 
 interface RecoveryDeps {
@@ -151,18 +151,16 @@ async function effectsAfterCrash(
 /** Of two folders; or one got a number, because both were to stay. */
 async function afterMerge(
   look: Look,
-  { kind, from, to }: StoredOperation,
+  { kind, from }: StoredOperation,
   { source, beside }: Beginning,
   merging: Merging,
   kept: readonly Done[],
 ): Promise<readonly Done[] | Irreversible> {
-  if (to === undefined) return 'unfinished'
-  const ends = endsOf({ kind, from, to })
-  const isMove = ends.from !== undefined
+  const isMove = merging.from !== undefined
   const aside = beside && (await look.at(beside))
   if (aside !== undefined && beside !== undefined && isMove && aside.id === source)
     return arrived(look, { kind, from, to: beside }, aside)
-  const { done, isUnclear } = await effectsFound(look, merging, ends, kept)
+  const { done, isUnclear } = await effectsFound(look, merging, kept)
   if (isUnclear) return 'unfinished'
   if (done.some((each) => each.kind === 'lost')) return 'not-kept'
   if (!isMove && done.length === 0 && aside !== undefined && beside !== undefined)
