@@ -253,7 +253,7 @@ export async function createApp(
     grantFollower({ db, storageAt }),
     sharesFollow,
     uploadFollower({ store: uploadRows, storageAt }),
-    favouriteFollower(db, favouritesChanged),
+    favouriteFollower({ db, storageAt, changed: favouritesChanged }),
     history.follower,
   ]
   const journal = journalIn({ db, clock, node: node.recovering, log, followers, observe: events.changed })

@@ -210,7 +210,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   changes: ['change'],
   favourites: ['favourite'],
   grants: ['grant', 'former_grant'],
-  history: ['kept', 'operation'],
+  history: ['kept', 'operation', 'known_item'],
   jobs: ['job'],
   groups: ['circle', 'member'],
   mounts: ['mount'],
@@ -264,7 +264,7 @@ const rules: Rule[] = [
         'uploads/recover.ts',
         'uploads/uploads.ts',
       ],
-      ...['users/home.ts', 'users/users.ts'],
+      ...['favourites/follow.ts', 'users/home.ts', 'users/users.ts'],
       // Look into stores, and end what is kept there.
       ...['history/follow.ts', 'history/past.ts', 'history/purging.ts', 'history/reconcile.ts', 'history/upkeep.ts'],
       // Hands it on to those, and looks at what became of operations.

@@ -176,7 +176,7 @@ test.each([
 })
 
 test('favourites go into the store with their folder, show nowhere, and come back with it', async () => {
-  const favourites = favouriteFollower(db)
+  const favourites = favouriteFollower({ db, storageAt })
   await boss('/api/favourites/a/deep', { method: 'PUT' })
   const listed = async () => (await jsonIn<Favourite[]>(boss('/api/favourites'))).map(({ path }) => path)
   expect(await listed()).toEqual(['/a/deep'])

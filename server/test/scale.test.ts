@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ShareLink } from '@filestead/contract'
+import { openOperations } from '../src/history/operations/store.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { until } from './process.ts'
+import { operationsOf, startJob } from './random-changes.ts'
 import { type Ask, password, startServer, type TestServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
@@ -135,19 +137,44 @@ test('a request runs as many statements and reads as many rows with 10,000 users
   expect(await measured()).toEqual(few)
 }, 120_000)
 
-test('no request scans the table of users, sessions, links, uploads or attempts', async () => {
-  executed = []
-  for (const ask of Object.values(requests)) await ask()
-  const asked = [...new Set(executed.map(({ sql }) => sql))].filter((sql) =>
+/** Statements that read a whole table of these, as SQLite plans them. */
+function scansOf(tables: string, { root }: TestServer): string[] {
+  const statements = [...new Set(executed.map(({ sql }) => sql))].filter((sql) =>
     /^(select|insert|update|delete)/i.test(sql),
   )
-  expect(asked.length).toBeGreaterThan(10)
-  const db = new Database(`${server.root}/../filestead.db`, { readonly: true })
-  const scans = asked.flatMap((sql) =>
+  expect(statements.length).toBeGreaterThan(10)
+  const db = new Database(`${root}/../filestead.db`, { readonly: true })
+  const scans = statements.flatMap((sql) =>
     (prepare.call(db, `explain query plan ${sql}`).all() as { detail: string }[])
-      .filter(({ detail }) => /^SCAN (user|session|share|upload|attempt)\b/.test(detail))
+      .filter(({ detail }) => new RegExp(`^SCAN (${tables})\\b`).test(detail))
       .map(({ detail }) => `${detail}: ${sql}`),
   )
   db.close()
-  expect(scans).toEqual([])
+  return scans
+}
+
+test('no request scans the table of users, sessions, links, uploads or attempts', async () => {
+  executed = []
+  for (const ask of Object.values(requests)) await ask()
+  expect(scansOf('user|session|share|upload|attempt', server)).toEqual([])
+})
+
+test('taking back, and taking that back again and again, scans no table of what was done', async () => {
+  await using keeping = await startServer({ history: { trash: 'on', versions: true } })
+  await keeping.addUser('bob')
+  const bob = await keeping.as('bob')
+  keeping.put({ 'a.txt': 'a', 'box/b.txt': 'b', 'box/in/c.txt': 'c' })
+  executed = []
+  for (const name of ['a.txt', 'box']) {
+    expect(await statusOf(bob(`/api/resources/${name}`, { method: 'DELETE' }))).toBe(204)
+    const [removal] = await operationsOf(bob)
+    for (let undone = removal?.id ?? '', round = 0; round < 5; round += 1) {
+      const { id, state, failures } = await startJob(bob, { kind: 'undo', operation: undone })
+      expect([name, round, state, failures]).toEqual([name, round, 'done', []])
+      undone = id
+    }
+  }
+  // What dead servers had begun is looked for in every round of the cleanup.
+  await openOperations(keeping.app.deps.db)
+  expect(scansOf('operation(?! USING INDEX operation_node)|known_item', keeping)).toEqual([])
 })

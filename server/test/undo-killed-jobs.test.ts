@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isOver, type Job, type Trash } from '@filestead/contract'
+import { zipOf } from '../src/archives/reading/archives.fixture.ts'
 import { type Program, startProgram, until } from './process.ts'
 import { operationsOf, startJob, treeIn } from './random-changes.ts'
 
@@ -15,22 +16,32 @@ beforeAll(async () => {
 afterAll(() => program.end())
 
 /** Folders with files, of which every third one is called as one in the other tree, and every sixth is the same. */
-function plant(top: string, text: string): void {
-  for (let folder = 0; folder < folders; folder += 1) {
-    const place = join(program.root, top, `folder ${folder}`)
-    mkdirSync(place, { recursive: true })
+function* planted(text: string) {
+  for (let folder = 0; folder < folders; folder += 1)
     for (let file = 0; file < filesEach; file += 1) {
       const isSame = file % 6 === 0
-      const name = file % 3 === 0 ? `${file}.txt` : `${text} ${file}.txt`
-      writeFileSync(join(place, name), isSame ? 'same' : `${text} ${folder} ${file}`)
-      if (isSame) utimesSync(join(place, name), 1_700_000_000, 1_700_000_000)
+      const name = `folder ${folder}/${file % 3 === 0 ? '' : `${text} `}${file}.txt`
+      yield { name, isSame, content: isSame ? 'same' : `${text} ${folder} ${file}` }
     }
+}
+
+function plant(top: string, text: string): void {
+  for (const { name, isSame, content } of planted(text)) {
+    const place = join(program.root, top, name)
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, content)
+    if (isSame) utimesSync(place, 1_700_000_000, 1_700_000_000)
   }
 }
 
 const tree = () => treeIn({ '': program.root })
+/** Of what shows: what is extracted lies hidden in its folder first. */
 const countIn = (folder: string): number =>
-  existsSync(join(program.root, folder)) ? readdirSync(join(program.root, folder), { recursive: true }).length : 0
+  existsSync(join(program.root, folder))
+    ? readdirSync(join(program.root, folder), { recursive: true, encoding: 'utf8' }).filter(
+        (name) => !name.startsWith('.filestead-'),
+      ).length
+    : 0
 
 /** Kills the server when a part of the job is done, starts it again, and waits for the end of the job. */
 async function killedIn(request: object, isBegun: () => boolean): Promise<string> {
@@ -89,6 +100,15 @@ test('a copy that is merged and killed in the middle is taken back', async () =>
   const there = countIn('c2')
   const copy = { kind: 'copy', items: [{ from: '/c1', to: '/c2' }], onConflict: 'replace' }
   await takeBack(await killedIn(copy, () => countIn('c2') > there), before)
+}, 120_000)
+
+test('an archive that is extracted into a folder and killed while that is shown is taken back', async () => {
+  plant('e', 'two')
+  writeFileSync(join(program.root, 'e.zip'), zipOf([...planted('one')]))
+  const before = tree()
+  const there = countIn('e')
+  const extract = { kind: 'extract', from: '/e.zip', to: '/e', onConflict: 'replace' }
+  await takeBack(await killedIn(extract, () => countIn('e') > there), before)
 }, 120_000)
 
 test('a removal of many that is killed in the middle is taken back, and so is a restore of many that are merged', async () => {

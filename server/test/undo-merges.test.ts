@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Trash } from '@filestead/contract'
+import { zipOf } from '../src/archives/reading/archives.fixture.ts'
 import type { Change } from '../src/changes/change.ts'
+import type { BeginOptions } from '../src/changes/operations.ts'
 import { lookIn } from '../src/history/operations/look.ts'
 import { operationsIn } from '../src/history/operations/operations.ts'
 import type { Location } from '../src/mounts/location.ts'
@@ -101,6 +103,27 @@ describe('a restore that is merged with a folder', () => {
   })
 })
 
+test('what is merged through a symlink is taken back once, whether it was moved or extracted', async () => {
+  server.put({
+    'l1/a': 'a',
+    'l1/in/b': 'b',
+    'l3/l2/in/x': 'x',
+    'l3/l2/c': 'old',
+    'l.zip': zipOf([{ name: 'c', content: 'new' }]),
+  })
+  symlinkSync('l3', join(server.root, 'l4'))
+  symlinkSync('l2', join(server.root, 'l3/l5'))
+  const before = tree()
+  for (const job of [
+    { kind: 'move', items: [{ from: '/l1', to: '/l4/l2' }], onConflict: 'replace' },
+    { kind: 'extract', from: '/l.zip', to: '/l3/l5', onConflict: 'replace' },
+  ])
+    expect(await startJob(ada, job)).toMatchObject({ state: 'done', failures: [] })
+  expect(tree()).not.toEqual(before)
+  await takeBack(ada, 2)
+  expect(tree()).toEqual(before)
+})
+
 describe('a folder whose merge was killed in the middle', () => {
   const ids = operationsIn({
     db: server.app.deps.db,
@@ -117,21 +140,22 @@ describe('a folder whose merge was killed in the middle', () => {
       .executeTakeFirstOrThrow()
 
   /** Begins what a server would, does a part of it as the storage would, and looks at it as the next server does. */
-  async function killed(change: Pick<Change, 'kind'> & { from: string; to: string }, part: () => void) {
+  async function killed(
+    { from, to, kind, ...options }: Pick<Change, 'kind'> & { from?: string; to: string } & BeginOptions,
+    part: (begunAt: number) => void,
+  ) {
     const { id, username } = await account()
-    const { from, to, kind } = change
-    await ids.begin({
-      kind,
-      actor: { id, name: username },
-      door: 'web',
-      from: from as Location,
-      to: to as Location,
-      batch: `killed-${from.slice(1)}-${kind}`,
-    })
-    part()
+    batches += 1
+    const batch = `killed-${to.slice(1)}-${kind}-${batches}`
+    const actor = { id, name: username }
+    const ends = { ...(from !== undefined && { from: from as Location }), to: to as Location }
+    await ids.begin({ kind, actor, door: 'web', ...ends, batch }, options)
+    const row = server.app.deps.db.selectFrom('operation').select('at').where('batch', '=', batch)
+    part((await row.executeTakeFirstOrThrow()).at)
     await ids.recover()
-    return `killed-${from.slice(1)}-${kind}`
+    return batch
   }
+  let batches = 0
   const at = (path: string) => join(server.root, path)
 
   test('by a move comes back as far as it had gone', async () => {
@@ -169,6 +193,84 @@ describe('a folder whose merge was killed in the middle', () => {
     expect(tree()).toEqual(before)
   })
 
+  test('by a copy that keeps both is removed under the numbers that it got, and what had such a number stays', async () => {
+    server.put({ 'b1/a.txt': 'new', 'b1/in/c.txt': 'c', 'b1/in/d.txt': 'd' })
+    server.put({ 'b2/a.txt': 'old', 'b2/a(1).txt': 'new', 'b2/in/c.txt': 'old', 'b2/in/d.txt': 'old' })
+    sameTime(server, 'b1/a.txt', 'b2/a(1).txt', 'b1/in/c.txt', 'b1/in/d.txt')
+    const before = tree()
+    const act = await killed({ kind: 'copy', from: '/b1', to: '/b2' }, () => {
+      cpSync(at('b1/a.txt'), at('b2/a(2).txt'), { preserveTimestamps: true })
+      cpSync(at('b1/in/c.txt'), at('b2/in/c(1).txt'), { preserveTimestamps: true })
+    })
+    await undo(ada, act)
+    expect(tree()).toEqual(before)
+  })
+
+  test.each([
+    ['extract', 'in its target', 'x-in/.filestead-draft-job.0'],
+    ['extract', 'beside its target', '.filestead-draft-job.0'],
+    ['restore', 'in its target', 'x-past/.filestead-draft-job.0'],
+  ] as const)('by what lay hidden (%s, %s) is removed as far as each go had come', async (kind, _, hidden) => {
+    const to = hidden.includes('/') ? dirname(hidden) : 'x-beside'
+    const [tree1, tree2] = [hidden, `${hidden}.parts/tree`]
+    const files = {
+      'a.txt': 'a',
+      'b.txt': 'new b',
+      'in/c.txt': 'c',
+      'in/d.txt': 'd',
+      'whole/e.txt': 'e',
+      'last.txt': '',
+    }
+    server.put({ [`${to}/b.txt`]: 'b', [`${to}/in/d.txt`]: 'old d', [`${to}/mine.txt`]: 'mine' })
+    const before = tree()
+    server.put(Object.fromEntries(Object.entries(files).map(([path, text]) => [`${hidden}/${path}`, text])))
+    const change = { kind, to: `/${to}`, hidden: { id: 'job.0', inside: hidden.includes('/') } }
+    const place = (path: string, name = path) => renameSync(at(`${tree2}/${path}`), at(`${to}/${name}`))
+    const first = await killed(change, () => {
+      mkdirSync(at(`${hidden}.parts`))
+      renameSync(at(tree1), at(tree2))
+      place('a.txt')
+      place('b.txt', 'b(1).txt')
+      place('in/c.txt')
+    })
+    const second = await killed(change, () => {
+      place('whole')
+      place('in/d.txt', 'in/d(1).txt')
+    })
+    const third = await killed(change, () => {
+      place('last.txt')
+      rmSync(at(`${hidden}.parts`), { recursive: true })
+    })
+    const nothing = await killed(change, () => {})
+    expect((await operationsOf(ada)).map(({ id }) => id)).not.toContain(nothing)
+    for (const act of [third, second, first]) await undo(ada, act)
+    expect(tree()).toEqual(before)
+  })
+
+  test('through a symlink is taken back as far as it had come', async () => {
+    server.put({
+      's1/a': 'a',
+      's1/in/b': 'b',
+      's1/in/c': 'c',
+      'real/s2/in/x': 'x',
+      'real/s2/.filestead-draft-j.0/d': 'd',
+    })
+    symlinkSync('real', at('link'))
+    symlinkSync('s2', at('real/link'))
+    const before = shown()
+    const moved = await killed({ kind: 'move', from: '/s1', to: '/link/s2' }, () => {
+      for (const path of ['a', 'in/b']) renameSync(at(`s1/${path}`), at(`real/s2/${path}`))
+    })
+    const hidden = { id: 'j.0', inside: true }
+    const extracted = await killed({ kind: 'extract', to: '/real/link', hidden }, () =>
+      renameSync(at('real/s2/.filestead-draft-j.0/d'), at('real/s2/d')),
+    )
+    expect(shown()).not.toEqual(before)
+    for (const act of [extracted, moved]) await undo(ada, act)
+    expect(shown()).toEqual(before)
+  })
+  const shown = () => Object.entries(tree()).filter(([path]) => !path.includes('.filestead-draft'))
+
   test('by a move to another disk, whose sources had not gone yet, leaves these', async () => {
     server.put({ 'x1/a': 'a', 'x1/b': 'b', 'x2/c': 'c' })
     for (const path of ['x1/a', 'x1/b']) sameTime(server, path)
@@ -178,6 +280,36 @@ describe('a folder whose merge was killed in the middle', () => {
     )
     await undo(ada, act)
     expect(tree()).toEqual(before)
+  })
+
+  test.each([
+    ['a time long ago', 1_700_000_000],
+    ['the time of a clock that goes in steps', undefined],
+  ])('by uploads of new files goes, a folder that was made for them as well: with %s', async (name, time) => {
+    const [folder, first, second] = [`up ${name}`, `up ${name}/a.txt`, `up ${name}/b.txt`]
+    const before = tree()
+    const made = await killed({ kind: 'create-folder', to: `/${folder}` }, (begunAt) => {
+      mkdirSync(at(folder))
+      utimesSync(at(folder), new Date(begunAt - 5), new Date(begunAt - 5))
+    })
+    const uploaded = async (path: string) => {
+      const fresh = { size: 3, modified: time === undefined ? undefined : time * 1000 }
+      return killed({ kind: 'upload', to: `/${path}`, fresh }, (begunAt) => {
+        server.put({ [path]: 'new' })
+        const written = new Date(fresh.modified ?? begunAt - 5)
+        utimesSync(at(path), written, written)
+      })
+    }
+    const acts = [made, await uploaded(first), await uploaded(second)]
+    for (const act of acts.toReversed()) await undo(ada, act)
+    expect(tree()).toEqual(before)
+  })
+
+  test('by an upload that may have replaced something, and is as old as what was there, stays', async () => {
+    server.put({ 'old.txt': 'old' })
+    sameTime(server, 'old.txt')
+    const act = await killed({ kind: 'upload', to: '/old.txt' }, () => {})
+    expect((await operationsOf(ada)).map(({ id }) => id)).not.toContain(act)
   })
 
   test('of which nothing had happened is forgotten', async () => {

@@ -1,4 +1,4 @@
-import { hiddenBeside, hiddenIn, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
+import { hiddenFor, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { FilledEntry, OpenDraft } from '../storage/port.ts'
 import type { Lookup } from './lookup.ts'
 import type { Scope } from './scope.ts'
@@ -26,7 +26,7 @@ export const fillingIn =
       const place = inside
         ? look(await resolve(await meant(look(to, 'create'))), 'create')
         : await placeOf(to, 'create')
-      const hidden = inside ? hiddenIn(place, id) : hiddenBeside(place, id)
+      const hidden = hiddenFor(place, id, inside)
       await storage.createFolder(hidden)
       const within = storage.beneath(hidden)
       const require = (path: VirtualPath) => {

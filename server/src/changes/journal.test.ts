@@ -5,6 +5,8 @@ import { testDatabase } from '../../test/database.ts'
 import { until } from '../../test/process.ts'
 import { readerOf } from '../access/access.fixture.ts'
 import type { Database } from '../database/schema.ts'
+import { favouriteFollower } from '../favourites/follow.ts'
+import { favouritesOf, insertFavourite } from '../favourites/store.ts'
 import { parseLocation, pathIn } from '../mounts/location.ts'
 import { type ShareFollower, shareFollower } from '../shares/follow.ts'
 import { insertShare, shareWithHash } from '../shares/store.ts'
@@ -229,6 +231,44 @@ test('a server that was taken for dead before its work says afterwards where the
   await put('/a', 'PRIVATE')
   expect(await next.shown('/a')).toBe('mine')
 })
+
+test.each([
+  ['a move', 'before its work', '/b'],
+  ['a move', 'after its work', '/b'],
+  ['a removal', 'after its work', undefined],
+] as const)('a favourite follows %s whose intent another server ended %s', async (_, when, to) => {
+  await put('/a/file', 'mine')
+  await share('/a/file')
+  await insertFavourite(db, { userId, location: parseLocation('/a') }, 1)
+  const follower = favouriteFollower({ db, storageAt: () => storage })
+  const move = () => (to === undefined ? remove('/a') : rename('/a', to))
+  const slow = when === 'before its work' ? gated(move) : gated(async () => {})
+  const work = async () => {
+    if (when === 'after its work') await move()
+    await slow.run()
+  }
+  const change = changeOf(to === undefined ? 'remove' : 'move', '/a', to)
+  const moving = serverNamed('stopped', groupCommit(db), [follower]).journal.record(change, work)
+  await slow.begun
+  await serverNamed('next', groupCommit(db), [follower]).journal.recover()
+  slow.goOn()
+  await moving
+  expect(await favouritesOf(db, userId)).toEqual(to === undefined ? [] : [parseLocation(to)])
+})
+
+test.each(deaths)(
+  'a move whose server dies $what takes its favourite along or leaves it',
+  async ({ at, when, isDone }) => {
+    await put('/a/file', 'mine')
+    await insertFavourite(db, { userId, location: parseLocation('/a') }, 1)
+    const follower = favouriteFollower({ db, storageAt: () => storage })
+    const { commit, died } = dyingCommit(at, when)
+    void serverNamed('dead', commit, [follower]).journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+    await died
+    await serverNamed('next', groupCommit(db), [follower]).journal.recover()
+    expect(await favouritesOf(db, userId)).toEqual([parseLocation(isDone ? '/b' : '/a')])
+  },
+)
 
 test('a recovery leaves a share alone that another change has decided about since its look', async () => {
   await put('/a', 'mine')

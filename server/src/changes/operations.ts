@@ -11,6 +11,21 @@ export interface Operations {
 export interface BeginOptions {
   /** Remembered from when the storage tells that it did something, and not before: most such changes do nothing. */
   readonly isStoredWhenTold?: boolean
+  readonly hidden?: HiddenFolder | undefined
+  readonly fresh?: FreshFile | undefined
+}
+
+/** What comes lies in a hidden folder already, in the folder that gets it or beside that. */
+export interface HiddenFolder {
+  readonly id: string
+  readonly inside: boolean
+}
+
+/** A file that comes only where its name is free, as far as it is known before. */
+export interface FreshFile {
+  readonly size: number | undefined
+  /** In milliseconds since 1970: the time that it gets; undefined where that is the present. */
+  readonly modified?: number | undefined
 }
 
 export interface OpenOperation {

@@ -9,7 +9,7 @@ import type { Keep } from '../storage/port.ts'
 import type { Change, Door } from './change.ts'
 import { type HookFacts, type Hooks, hookEvents } from './hooks.ts'
 import type { Journal } from './journal.ts'
-import type { Operations } from './operations.ts'
+import type { BeginOptions, Operations } from './operations.ts'
 
 /** What every change of a storage needs around it. */
 export interface Changes {
@@ -35,6 +35,8 @@ interface Wanted extends Pick<Change, 'kind' | 'size'> {
   readonly to?: VirtualPath
   /** Of a restore: where the thing is kept, which no path leads to. */
   readonly kept?: Location
+  /** What is known of that which comes, besides. */
+  readonly begin?: BeginOptions
   readonly permission: Permission
   /**
    * What grants must allow, where it was asked for. The scope asks again in the work, where symlinks lead to and below, but
@@ -93,7 +95,7 @@ export async function perform<T>(
   const { hooks } = changes
   const facts = hooks === undefined ? undefined : await factsFor(changes, scope, wanted)
   if (facts !== undefined) await hooks?.before(hookEvents[kind], facts)
-  const operation = await changes.operations?.begin(change)
+  const operation = await changes.operations?.begin(change, wanted.begin)
   let result: T
   try {
     result = await work(record, operation?.keep)

@@ -5,6 +5,7 @@ import { isWithin, type Location } from '../mounts/location.ts'
 import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, RemoveOptions, RestoreOptions, WriteOptions } from '../storage/port.ts'
 import type { TakenRule, TransferOptions } from '../storage/transfer-options.ts'
+import type { BeginOptions, FreshFile, HiddenFolder } from './operations.ts'
 import { type Changes, type Need, perform, type Recorder, requireAllowed } from './pipeline.ts'
 
 export interface Incoming {
@@ -29,7 +30,8 @@ export function createFile(
 ): Promise<Entry> {
   const accept = unlessTaken(scope, path, override)
   const needs = needsToWrite(scope, path, override)
-  const wanted = { kind: 'create', to: path, size: length, permission: 'create', needs, accept } as const
+  const begin = begunWith({ size: length }, override)
+  const wanted = { kind: 'create', to: path, size: length, begin, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
     mayReplace(scope, path, override, (precondition) =>
       record(() => scope.write(path, untilTheEnd(changes, scope, path, bytes), { precondition, length, keep })),
@@ -48,7 +50,9 @@ export async function uploadFile(
   await changes.stillAllowed?.(scope, path)
   const accept = unlessTaken(scope, path, announced.override)
   const needs = needsToWrite(scope, path, announced.override)
-  const wanted = { kind: 'upload', to: path, size: announced.length, permission: 'create', needs, accept } as const
+  const { length: size, modified, override } = announced
+  const begin = begunWith({ size, modified }, override)
+  const wanted = { kind: 'upload', to: path, size, begin, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
     withOptions(scope, path, announced, (options) => record(() => commit({ ...options, keep }))),
   )
@@ -247,10 +251,7 @@ function wantedRestore(scope: Scope, { to, over }: Pick<Restored, 'to' | 'over'>
 export const requireRestorable = (scope: Scope, restored: Pick<Restored, 'to' | 'over'>): void =>
   requireAllowed(scope, wantedRestore(scope, restored))
 
-export interface Extracted {
-  /** The hidden folder that was filled, and whether it lies in `to` or beside it. */
-  readonly id: string
-  readonly inside: boolean
+export interface Extracted extends HiddenFolder {
   readonly taken: TakenRule
   readonly signal: AbortSignal
   /** It comes out of the past, and not out of an archive. */
@@ -266,7 +267,8 @@ export function publishExtracted(
 ): Promise<void> {
   const needs: readonly Need[] = [['create', to]]
   const kind = isRestored ? 'restore' : 'extract'
-  const wanted = { kind, to, permission: 'create', needs, accept: anything } as const
+  const begin = { hidden: { id, inside } }
+  const wanted = { kind, to, begin, permission: 'create', needs, accept: anything } as const
   return perform(changes, scope, wanted, (record, keep) =>
     record(() => scope.publish(to, id, { replace: true, inside, taken, signal, keep })),
   )
@@ -328,6 +330,9 @@ async function mayReplace<T>(
     throw error
   }
 }
+
+/** Of a file that replaces nothing. */
+const begunWith = (fresh: FreshFile, override: boolean): BeginOptions => (override ? {} : { fresh })
 
 /** Nothing, or with `override` something that the actor may replace. */
 const unlessTaken =

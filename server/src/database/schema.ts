@@ -21,6 +21,7 @@ export interface Database {
   mount: MountRow
   kept: KeptRow
   operation: OperationRow
+  known_item: KnownItemRow
   circle: CircleRow
   member: MemberRow
   grant: GrantRow
@@ -343,6 +344,13 @@ export interface OperationRow {
   /** The node that is at work on it; null when it is over. */
   node: string | null
   at: number
+}
+
+/** A kept item that an operation needs to be taken back. Some are out of date: what an operation needs, its effects say. */
+export interface KnownItemRow {
+  /** The location of its place. */
+  item: string
+  operation: string
 }
 
 /** A group of users; GROUP is a word of SQL. */

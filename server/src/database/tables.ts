@@ -21,6 +21,7 @@ export const tables = {
   mount: ['id'],
   kept: ['id'],
   operation: ['id'],
+  known_item: ['item', 'operation'],
   circle: ['id'],
   member: ['user_id', 'circle_id'],
   grant: ['id'],

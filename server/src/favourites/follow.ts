@@ -3,33 +3,62 @@ import type { Change } from '../changes/change.ts'
 import type { Follower } from '../changes/follower.ts'
 import type { Database } from '../database/schema.ts'
 import { movedAlong } from '../mounts/location.ts'
-import { favouritesBelow, relocateFavourites } from './store.ts'
+import { isThere } from '../mounts/resolved.ts'
+import type { Storage } from '../storage/port.ts'
+import { type FavouriteMove, favouritesBelow, relocateFavourites } from './store.ts'
+
+interface FavouriteFollowDeps {
+  readonly db: Kysely<Database>
+  readonly storageAt: (base: string) => Pick<Storage, 'stat'>
+  readonly changed?: (userId: number) => void
+}
 
 /**
  * Favourites follow their folders, whichever account moves them and whichever mount they are moved to, into a store and out
  * of it, and end with them.
  * One whose user does not see it there is not shown. Where nothing can be read or written about it the change goes on: a
- * favourite that leads nowhere is removed by hand. For the same reason nothing is recovered after a crash, and symlinks
- * are not resolved.
+ * favourite that leads nowhere is removed by hand. For the same reason symlinks are not resolved.
  */
-export const favouriteFollower = (db: Kysely<Database>, changed?: (userId: number) => void): Follower => ({
-  name: 'favourites',
-  kinds: new Set(['move', 'remove', 'restore']),
-  async prepare({ from, to }: Change) {
-    if (from === undefined) return undefined
-    const found = await favouritesBelow(db, from).catch(() => [])
-    if (found.length === 0) return undefined
-    const moves = found.map((favourite) => ({
+export function favouriteFollower({ db, storageAt, changed }: FavouriteFollowDeps): Follower {
+  async function movesOf({ from, to }: Change): Promise<FavouriteMove[]> {
+    if (from === undefined) return []
+    return (await favouritesBelow(db, from)).map((favourite) => ({
       favourite,
-      to: to === undefined ? undefined : movedAlong(favourite.location, from, to),
+      to: to && movedAlong(favourite.location, from, to),
     }))
-    return {
-      intent: 'none',
-      conclude: async (result) => (result === 'done' ? (trx) => relocateFavourites(trx, moves) : undefined),
-      release() {
-        for (const userId of new Set(found.map((favourite) => favourite.userId))) changed?.(userId)
-      },
+  }
+
+  /** Those whose folders have come there, or are gone: of a change that failed in part, or whose end is not known here. */
+  async function movesDone(moves: readonly FavouriteMove[]): Promise<FavouriteMove[]> {
+    const done: FavouriteMove[] = []
+    for (const move of moves) {
+      const hasLeft = !(await isThere(storageAt, move.favourite.location))
+      if (hasLeft && (move.to === undefined || (await isThere(storageAt, move.to)))) done.push(move)
     }
-  },
-  recover: async () => undefined,
-})
+    return done
+  }
+
+  return {
+    name: 'favourites',
+    kinds: new Set(['move', 'remove', 'restore']),
+    async prepare(change) {
+      const moves = await movesOf(change).catch(() => [])
+      if (moves.length === 0) return undefined
+      return {
+        intent: 'wanted',
+        notes: null,
+        async conclude(result) {
+          const done = result === 'done' ? moves : await movesDone(moves)
+          return done.length === 0 ? undefined : (trx) => relocateFavourites(trx, done)
+        },
+        release() {
+          for (const userId of new Set(moves.map(({ favourite }) => favourite.userId))) changed?.(userId)
+        },
+      }
+    },
+    async recover(change) {
+      const done = await movesDone(await movesOf(change))
+      return (trx) => relocateFavourites(trx, done)
+    },
+  }
+}

@@ -8,6 +8,12 @@ export interface FavouriteFolder {
   readonly location: Location
 }
 
+/** Without another location it ends. */
+export interface FavouriteMove {
+  readonly favourite: FavouriteFolder
+  readonly to: Location | undefined
+}
+
 /** In the order in which they were added. */
 export async function favouritesOf(db: Kysely<Database>, userId: number): Promise<Location[]> {
   const rows = await db
@@ -58,11 +64,8 @@ export async function favouritesBelow(db: Kysely<Database>, folder: Location): P
   return rows.map(({ user_id, location }) => ({ userId: user_id, location: location as Location }))
 }
 
-/** Gives favourites other locations. Without one they end. */
-export async function relocateFavourites(
-  trx: Transaction<Database>,
-  moves: readonly { readonly favourite: FavouriteFolder; readonly to: Location | undefined }[],
-): Promise<void> {
+/** Gives favourites other locations. */
+export async function relocateFavourites(trx: Transaction<Database>, moves: readonly FavouriteMove[]): Promise<void> {
   for (const { favourite, to } of moves) {
     const row = await deleteFavourite(trx, favourite)
     if (row !== undefined && to !== undefined)

@@ -117,6 +117,10 @@ export class Go implements Run<unknown> {
     this.#index = index
   }
 
+  get done(): { readonly files: number; readonly bytes: number } {
+    return this.record.done
+  }
+
   get #atWork(): number {
     return this.#index ?? this.record.cursor
   }

@@ -68,20 +68,28 @@ interface ItemWork {
 }
 
 /** In milliseconds. */
-const betweenTries = 1000
-const mostTries = 60
+const usualPatience = { longest: 60_000, between: 1000 }
 
-/** Tries again for a minute where a disk is not there: a server that has just started may not have looked at it yet. */
-export async function patiently<T>({ signal }: Pick<Run<unknown>, 'signal'>, work: () => Promise<T>): Promise<T> {
-  for (let tries = mostTries; ; tries -= 1) {
-    signal.throwIfAborted()
+/**
+ * Tries again for a minute where a disk is not there: a server that has just started may not have looked at it yet. By the
+ * clock, because each try may take long where a disk hangs. What was done since the last try shows that it was there.
+ */
+export async function patiently<T>(
+  run: Pick<Run<unknown>, 'signal' | 'done'>,
+  work: () => Promise<T>,
+  { longest, between } = usualPatience,
+): Promise<T> {
+  for (let [since, most] = [0, -1]; ; ) {
+    run.signal.throwIfAborted()
     try {
       return await work()
     } catch (error) {
-      signal.throwIfAborted()
-      if (tries === 1 || !isFailure(error, 'unavailable')) throw error
+      run.signal.throwIfAborted()
+      const [now, done] = [performance.now(), run.done.files + run.done.bytes]
+      if (done > most) [since, most] = [now, done]
+      if (!isFailure(error, 'unavailable') || now - since >= longest) throw error
     }
-    await Bun.sleep(betweenTries)
+    await Bun.sleep(between)
   }
 }
 

@@ -59,6 +59,8 @@ export interface Run<Plan> {
   notes: Readonly<Record<string, unknown>>
   /** Stores cursor and notes now: the next step must not be done twice. */
   save(): Promise<void>
+  /** What was told last. */
+  readonly done: { readonly files: number; readonly bytes: number }
   /** What is done of all, since the beginning of the job. Cheap: tell it often. */
   progress(done: { files: number; bytes: number; current?: VirtualPath | string | undefined }): void
   /** Undefined while it is not counted. */

@@ -72,6 +72,19 @@ export const hiddenBeside = (path: VirtualPath, id: string): VirtualPath => hidd
 
 export const hiddenIn = (folder: VirtualPath, id: string): VirtualPath => inFolder(folder, `${draftPrefix}${id}`)
 
+/** The hidden folder whose contents `to` gets lies in that, or beside it. */
+export const hiddenFor = (to: VirtualPath, id: string, inside = false): VirtualPath =>
+  inside ? hiddenIn(to, id) : hiddenBeside(to, id)
+
+/** The folder beside a draft with what a disk knows about it; and in it what is left of one that is published name by name. */
+export const [partsSuffix, partsTree] = ['.parts', 'tree']
+
+/** Where the contents of a hidden folder may lie. */
+export function hiddenPlaces(to: VirtualPath, id: string, inside: boolean): readonly VirtualPath[] {
+  const hidden = hiddenFor(to, id, inside)
+  return [hidden, inFolder(`${hidden}${partsSuffix}` as VirtualPath, partsTree)]
+}
+
 export const parentOf = (path: VirtualPath): VirtualPath => parentText(path) as VirtualPath
 
 /** The same place, seen from a folder above: '/docs' and '/a.txt' make '/docs/a.txt'. */

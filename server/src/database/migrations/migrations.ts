@@ -21,6 +21,7 @@ import { up as locations } from './0061_locations.ts'
 import { up as jobs } from './0062_jobs.ts'
 import { up as history } from './0063_history.ts'
 import { up as nodesAndRemotes } from './0064_nodes_and_remotes.ts'
+import { up as knownItems } from './0065_known_items.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -45,6 +46,7 @@ const migrations = {
   '0062_jobs': { up: jobs },
   '0063_history': { up: history },
   '0064_nodes_and_remotes': { up: nodesAndRemotes },
+  '0065_known_items': { up: knownItems },
 }
 
 /**

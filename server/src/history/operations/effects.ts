@@ -1,6 +1,7 @@
 import type { KeepCause } from '@filestead/contract'
 import type { Change, ChangeKind } from '../../changes/change.ts'
-import { isInStore, type Location, locationIn } from '../../mounts/location.ts'
+import type { FreshFile } from '../../changes/operations.ts'
+import { isInStore, itemPlaceIn, type Location, locationIn } from '../../mounts/location.ts'
 import type { Effect } from '../../storage/keeping.ts'
 import type { VirtualPath } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
@@ -100,6 +101,7 @@ export function doneOf(mount: number, effect: Effect, source: number): Done {
 
 /** What is known before the work, for a crash during it. */
 export interface Beginning {
+  readonly fresh?: FreshFile | undefined
   /** The id of what is moved or copied, and its state. */
   readonly source?: string | undefined
   readonly sourceState?: string | undefined
@@ -126,6 +128,20 @@ export const isTransfer = ({ kind }: Pick<Change, 'kind'>): boolean =>
 
 export const parseDone = (text: string): readonly Done[] | Irreversible =>
   text.startsWith('[') ? JSON.parse(text) : text === 'not-kept' || text === 'too-much' ? text : 'unfinished'
+
+/** The kept items that it takes to take this back. */
+export const itemsOf = (done: readonly Done[]): readonly Location[] => [
+  ...new Set(
+    done.flatMap((each) =>
+      (each.kind === 'kept' || each.kind === 'emptied') && each.place !== undefined ? [itemPlaceIn(each.place)] : [],
+    ),
+  ),
+]
+
+export const itemsIn = (effects: string): readonly Location[] => {
+  const done = parseDone(effects)
+  return typeof done === 'string' ? [] : itemsOf(done)
+}
 
 export type KeptDone = Extract<Done, { kind: 'kept' }>
 

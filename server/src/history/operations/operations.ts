@@ -1,13 +1,14 @@
 import { undoFor } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Change, Result } from '../../changes/change.ts'
-import type { BeginOptions, OpenOperation, Operations } from '../../changes/operations.ts'
+import type { BeginOptions, HiddenFolder, OpenOperation, Operations } from '../../changes/operations.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
-import { type Location, mountOf } from '../../mounts/location.ts'
+import { type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
 import type { Node } from '../../nodes/node.ts'
 import type { Effect } from '../../storage/keeping.ts'
+import { hiddenPlaces } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
 import {
   type Beginning,
@@ -15,6 +16,7 @@ import {
   type Done,
   doneOf,
   isTransfer,
+  itemsOf,
   markOf,
   mostEffects,
   mostToldStored,
@@ -93,35 +95,47 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   const look = (location: Location | undefined): Promise<Entry | undefined> =>
     location === undefined ? Promise.resolve(undefined) : deps.look.at(location).catch(() => undefined)
 
-  async function beginningOf(change: Change): Promise<Beginning> {
-    if (!isTransfer(change)) return {}
+  async function beginningOf(change: Change, { hidden, fresh }: BeginOptions): Promise<Beginning> {
+    if (!isTransfer(change)) return { fresh }
     const { from, to } = change
     const [source, target] = await Promise.all([look(from), look(to)])
     const known = { source: source?.id, sourceState: source && stateOf(source) }
     if (target === undefined || to === undefined) return { ...known, target: 'none' }
+    const facts = { ...known, targetId: target.id, targetVersion: target.version } as const
+    // What is hidden gets no other name than the one that was asked for.
+    if (hidden !== undefined) {
+      const place = await deps.look.followed(to)
+      const merge = { sources: placesOf(place, hidden), to: place, isMove: false }
+      return { ...facts, target: 'folder', merging: await merging(merge) }
+    }
     const areFolders = source?.kind === 'folder' && target.kind === 'folder'
     return {
-      ...known,
+      ...facts,
       target: target.kind === 'folder' ? 'folder' : 'other',
-      targetId: target.id,
-      targetVersion: target.version,
       beside: await freeBeside(to),
-      ...(areFolders && from !== undefined && { merging: await merging(from, to) }),
+      ...(areFolders &&
+        from !== undefined && {
+          merging: await merging({ sources: [from], to, isMove: change.kind !== 'copy' }),
+        }),
     }
   }
+
+  const placesOf = (to: Location, { id, inside }: HiddenFolder): Location[] =>
+    hiddenPlaces(pathIn(to), id, inside).map((path) => locationIn(mountOf(to), path))
 
   async function freeBeside(to: Location): Promise<Location | undefined> {
     for (const place of numberedPlaces(to)) if ((await look(place)) === undefined) return place
     return undefined
   }
 
-  const merging = (from: Location, to: Location): Promise<Beginning['merging']> =>
-    mergingOf(deps.look, from, to).then(
+  const merging = (merge: Parameters<typeof mergingOf>[1]): Promise<Beginning['merging']> =>
+    mergingOf(deps.look, merge).then(
       (found) => found ?? 'too-much',
       () => undefined,
     )
 
-  async function begin(change: Change, { isStoredWhenTold = false }: BeginOptions = {}): Promise<OpenOperation> {
+  async function begin(change: Change, options: BeginOptions = {}): Promise<OpenOperation> {
+    const { isStoredWhenTold = false } = options
     const at = nextTime()
     const id = Bun.randomUUIDv7('hex', at)
     const { actor } = change
@@ -129,13 +143,10 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     const none: OpenOperation = { keep, end: async () => {} }
     // Guests have no list of what they did.
     if (actor.id <= 0) return none
-    const beginning = await beginningOf(change)
+    const beginning = await beginningOf(change, options)
     const source = change.from && mountOf(change.from)
     const operation = { change, at, beginning, told: [], source, isTooMuch: false, noted: Promise.resolve() }
-    if (!isStoredWhenTold) {
-      const effects = isTransfer(change) ? JSON.stringify(beginning) : ''
-      if (!(await isBegun(id, operation, effects))) return none
-    }
+    if (!isStoredWhenTold && !(await isBegun(id, operation, JSON.stringify(beginning)))) return none
     open.set(id, { ...operation, isStored: !isStoredWhenTold })
     return { keep, end: (latest, result, entry) => end(id, change, latest, result, entry) }
   }
@@ -165,7 +176,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       const effects = await effectsOf(operation, asked, latest, result, entry)
       const isTooMuch = operation.isTooMuch || operation.beginning.merging === 'too-much'
       if (effects.length === 0) await rows.drop(id)
-      else await rows.end(id, latest, textOf(effects, isTooMuch))
+      else await rows.end(id, latest, textOf(effects, isTooMuch), isTooMuch ? [] : itemsOf(effects))
     } catch (error) {
       // The row is as of a server that died, and is looked at like one when this one has ended.
       log.warn({ err: error, kind: latest.kind }, 'What was done could not be stored')
@@ -183,7 +194,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   ): Promise<readonly Done[]> {
     if (isTooMuch) return told
     const { merging } = beginning
-    if (merging !== undefined && to === asked.to) return effectsOfMerge(merging, told, { kind, from, to })
+    if (merging !== undefined && to === asked.to) return effectsOfMerge(merging, told, kind)
     const marked = await inParts(told, withMark)
     if (result === 'failed') return marked
     const isDone = told.some(({ kind }) => kind === 'made' || kind === 'moved' || kind === 'emptied')
@@ -227,17 +238,16 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
   async function effectsOfMerge(
     merging: NonNullable<Beginning['merging']>,
     told: readonly Done[],
-    { kind, from, to }: Pick<Change, 'kind' | 'from' | 'to'>,
+    kind: Change['kind'],
   ): Promise<readonly Done[]> {
-    if (merging === 'too-much' || from === undefined || to === undefined) return inParts(told, withMark)
-    const isMove = kind !== 'copy'
+    if (merging === 'too-much') return inParts(told, withMark)
     const isSo = await inParts(told, async (each) => {
       if (each.kind === 'emptied') return (await look(each.at)) === undefined
       // To another disk its copy comes first: one that stays was not moved.
       return each.kind !== 'moved' || (await look(each.from)) === undefined
     })
     const known = told.filter((_, index) => isSo[index])
-    const { done } = await effectsFound(deps.look, merging, { from, to, isMove }, known)
+    const { done } = await effectsFound(deps.look, merging, known)
     return [...(await inParts(known, withMark)), ...(kind === 'restore' ? asRestored(done) : done)]
   }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { FreshFile } from '../../changes/operations.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
 import { type Location, locationIn, mountOf } from '../../mounts/location.ts'
@@ -124,7 +125,9 @@ async function effectsAfterCrash(
   if (kind === 'create-folder') {
     if (parents.length > 0) return parents
     const there = await at(to)
-    return there === undefined ? [] : isSince(there, operation.at) ? [{ kind: 'parent', at: to as Location }] : []
+    // One that another has made in the same moment goes only while it is empty.
+    const isMade = there !== undefined && isSince(there, operation.at - clockStep)
+    return isMade ? [{ kind: 'parent', at: to as Location }] : []
   }
   if (kind === 'save' || kind === 'create' || kind === 'upload') {
     const there = await at(to)
@@ -132,7 +135,10 @@ async function effectsAfterCrash(
     const made: Done = { kind: 'made', at: to, ...markOf(there) }
     if (kept.length > 0) return [...parents, ...kept, made]
     if (isSince(there, operation.at)) return kind === 'save' ? 'not-kept' : [...parents, made]
-    return isSince(there, operation.at - clockStep) ? 'unfinished' : []
+    const isThisMoment = isSince(there, operation.at - clockStep)
+    const { fresh } = beginning
+    if (fresh !== undefined && (isThisMoment || isLike(there, fresh))) return [...parents, made]
+    return isThisMoment ? 'unfinished' : parents
   }
   const known = [...parents, ...kept]
   const { merging } = beginning
@@ -145,17 +151,16 @@ async function effectsAfterCrash(
 /** Of two folders; or one got a number, because both were to stay. */
 async function afterMerge(
   look: Look,
-  { kind, from, to }: StoredOperation,
+  { kind, from }: StoredOperation,
   { source, beside }: Beginning,
   merging: Merging,
   kept: readonly Done[],
 ): Promise<readonly Done[] | Irreversible> {
-  if (from === undefined || to === undefined) return 'unfinished'
-  const isMove = kind !== 'copy'
+  const isMove = merging.from !== undefined
   const aside = beside && (await look.at(beside))
   if (aside !== undefined && beside !== undefined && isMove && aside.id === source)
     return arrived(look, { kind, from, to: beside }, aside)
-  const { done, isUnclear } = await effectsFound(look, merging, { from, to, isMove }, kept)
+  const { done, isUnclear } = await effectsFound(look, merging, kept)
   if (isUnclear) return 'unfinished'
   if (done.some((each) => each.kind === 'lost')) return 'not-kept'
   if (!isMove && done.length === 0 && aside !== undefined && beside !== undefined)
@@ -217,5 +222,9 @@ async function arrived(
   const was = kind === 'restore' ? from : undefined
   return [{ kind: 'made', at: to, was, ...mark, ...(mark.isFolder && { content: await look.contentOf(to) }) }]
 }
+
+/** Its sender has said when it was changed, which may be long ago. Some file systems keep even seconds only. */
+const isLike = ({ seconds, size }: Entry, fresh: FreshFile): boolean =>
+  fresh.modified !== undefined && size === fresh.size && Math.abs(seconds * 1000 - fresh.modified) < 2000
 
 const isSince = ({ seconds, nanoseconds }: Entry, at: number): boolean => seconds * 1000 + nanoseconds / 1e6 >= at

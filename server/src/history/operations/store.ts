@@ -4,7 +4,7 @@ import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { preparedChange, transaction } from '../../database/port.ts'
 import type { Database, OperationRow } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
-import { parseDone } from './effects.ts'
+import { itemsIn, parseDone } from './effects.ts'
 
 /** An operation as rooms read it. */
 export interface StoredOperation {
@@ -29,7 +29,8 @@ export interface OperationRows {
   begin(id: string, change: Change, facts: { effects: string; at: number }): Promise<void>
   /** While it is under way. */
   note(id: string, effects: string): Promise<void>
-  end(id: string, change: Change, effects: string): Promise<void>
+  /** `items`: those that are needed to take it back. */
+  end(id: string, change: Change, effects: string, items: readonly Location[]): Promise<void>
   drop(id: string): Promise<void>
 }
 
@@ -44,6 +45,7 @@ export function operationRows(db: Kysely<Database>, node: string): OperationRows
   const change = db.updateTable('operation').where('id', '=', 'id').where('node', '=', node)
   const note = preparedChange(db, change.set({ effects: 'effects' }))
   const end = preparedChange(db, change.set(ended))
+  const know = itemsInserter(db)
   const drop = preparedChange(db, db.deleteFrom('operation').where('id', '=', 'id').where('node', '=', node))
   return {
     begin: (id, { batch, actor, door, kind, from, to, undoes }, { effects, at }) =>
@@ -52,8 +54,25 @@ export function operationRows(db: Kysely<Database>, node: string): OperationRows
         ...[effects, undoes ?? null, node, at],
       ]),
     note: (id, effects) => note([effects, id, node]),
-    end: (id, { from, to }, effects) => end([effects, from ?? null, to ?? null, null, id, node]),
+    async end(id, { from, to }, effects, items) {
+      await Promise.all([know(id, items), end([effects, from ?? null, to ?? null, null, id, node])])
+    },
     drop: (id) => drop([id, node]),
+  }
+}
+
+/** In parts, so that others get their turn. */
+function itemsInserter(db: Kysely<Database>): (operation: string, items: readonly Location[]) => Promise<void> {
+  const row = { item: 'item', operation: 'operation' }
+  const insert = preparedChange(
+    db,
+    db
+      .insertInto('known_item')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  return async (operation, items) => {
+    for (const some of inParts(items)) await Promise.all(some.map((item) => insert([item, operation])))
   }
 }
 
@@ -66,14 +85,12 @@ export async function judgeOperation(
   { id, node }: { readonly id: string; readonly node: string },
   effects: string | undefined,
 ): Promise<void> {
-  if (effects === undefined) await db.deleteFrom('operation').where('id', '=', id).where('node', '=', node).execute()
-  else
-    await db
-      .updateTable('operation')
-      .set({ effects, node: null })
-      .where('id', '=', id)
-      .where('node', '=', node)
-      .execute()
+  if (effects === undefined) {
+    await db.deleteFrom('operation').where('id', '=', id).where('node', '=', node).execute()
+    return
+  }
+  await itemsInserter(db)(id, itemsIn(effects))
+  await db.updateTable('operation').set({ effects, node: null }).where('id', '=', id).where('node', '=', node).execute()
 }
 
 /** In characters: longer effects are not read for a list. */
@@ -208,21 +225,22 @@ function* inParts<Id extends string>(ids: readonly Id[]): Generator<readonly Id[
 /** A thing that is kept again has another id and place by then: operations that knew it by the old place find it there. */
 export async function replaceKept(
   db: Kysely<Database>,
-  place: Location,
+  item: Location,
   replace: (effects: string) => string,
 ): Promise<void> {
   const rows = await db
-    .selectFrom('operation')
-    .select(['id', 'effects'])
-    .where(sql<boolean>`replace(effects, ${JSON.stringify(place)}, '') <> effects`)
-    .where('node', 'is', null)
+    .selectFrom('known_item')
+    .innerJoin('operation', 'operation.id', 'known_item.operation')
+    .select(['operation.id', 'operation.effects'])
+    .where('known_item.item', '=', item)
+    .where('operation.node', 'is', null)
     .execute()
-  for (const { id, effects } of rows)
-    await db
-      .updateTable('operation')
-      .set({ effects: replace(effects) })
-      .where('id', '=', id)
-      .execute()
+  for (const { id, effects: known } of rows) {
+    const effects = replace(known)
+    if (effects === known) continue
+    await itemsInserter(db)(id, itemsIn(effects))
+    await db.updateTable('operation').set({ effects }).where('id', '=', id).execute()
+  }
 }
 
 /** Of places in stores, those that something was restored from since. */
@@ -235,7 +253,8 @@ export async function restoredPlaces(
     const rows = await db
       .selectFrom('operation')
       .select('from_location')
-      .where('kind', '=', 'restore' satisfies ChangeKind)
+      // As it stands in the index.
+      .where('kind', '=', sql.lit<ChangeKind>('restore'))
       .where('from_location', 'in', some)
       .where('undone_by', 'is', null)
       .execute()
@@ -275,20 +294,21 @@ export async function openOperations(
     .selectFrom('operation')
     .select([...columns, 'effects', 'user_id'])
     .where('node', 'is not', null)
-    .orderBy('id')
     .execute()
+  // Sorted here: asked for in this order, SQLite would read the whole table by its key.
+  rows.sort((one, two) => (one.id < two.id ? -1 : 1))
   return rows.map((row) => ({ ...toOperation(row), node: row.node ?? '', userId: row.user_id }))
 }
 
 /** Ids grow with time. Some at once, so that others get their turn. */
 export async function sweepOperations(db: Kysely<Database>, before: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('operation')
-    .where('id', 'in', (old) =>
-      old.selectFrom('operation').select('id').where('id', '<', before).orderBy('id').limit(mostAtOnce),
-    )
-    .executeTakeFirst()
-  return numDeletedRows === BigInt(mostAtOnce)
+  const old = db.selectFrom('operation').select('id').where('id', '<', before).orderBy('id').limit(mostAtOnce)
+  const ids = (await old.execute()).map(({ id }) => id)
+  const last = ids.at(-1)
+  if (last === undefined) return false
+  await db.deleteFrom('known_item').where('operation', '<=', last).execute()
+  await db.deleteFrom('operation').where('id', 'in', ids).execute()
+  return ids.length === mostAtOnce
 }
 
 /** What was done in a mount that is served no longer cannot be taken back. */

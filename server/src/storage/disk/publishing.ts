@@ -2,6 +2,7 @@ import { Failure } from '../../failure.ts'
 import { succeeds } from '../linux/errno.ts'
 import { type Kernel, O } from '../linux/kernel.ts'
 import { isFile, isFolder } from '../linux/modes.ts'
+import { partsTree } from '../path.ts'
 import type { TransferOptions, UnstageOptions } from '../transfer-options.ts'
 import { bornIdentityAt, isSameBorn } from './birth.ts'
 import { haveSameBytes } from './comparing.ts'
@@ -57,7 +58,7 @@ async function putInPlace(disk: Disk, staged: Staged, target: Target, options: P
   const { kernel, draft } = staged
   const { replace, taken, isMove = false } = options
   if (replace) {
-    const tree = { folder: staged.parts, name: 'tree' }
+    const tree = { folder: staged.parts, name: partsTree }
     if (statAt(kernel, draft) !== undefined) moveOpened(kernel, draft, tree)
     if (statAt(kernel, tree) !== undefined) {
       const origin = copiedFrom(options.origin)

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts'
 import { succeeds, tolerating } from '../linux/errno.ts'
 import { type Kernel, O } from '../linux/kernel.ts'
 import { isFreeToLock } from '../linux/locks.ts'
-import { draftPrefix } from '../path.ts'
+import { draftPrefix, partsSuffix } from '../path.ts'
 import type { BornIdentity } from './birth.ts'
 import { dropName, moveName } from './displace.ts'
 import { discard } from './drafts.ts'
@@ -52,7 +52,6 @@ export interface CopiedFacts {
   readonly stays: readonly number[]
 }
 
-const partsSuffix = '.parts'
 const [stateName, nextStateName, lockName] = ['state', 'state.next', 'lock']
 
 export const stagedName = (id: string): string => {

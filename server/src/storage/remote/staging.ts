@@ -1,5 +1,5 @@
 import { isInside } from '@filestead/contract/paths'
-import { hiddenBeside, hiddenIn, type VirtualPath } from '../path.ts'
+import { hiddenFor, type VirtualPath } from '../path.ts'
 import type { PublishOptions, UnstageOptions } from '../transfer-options.ts'
 import { requireMergeable } from './comparing.ts'
 import { dropDraftsBelow } from './drafts.ts'
@@ -8,9 +8,6 @@ import { removeTree, taken } from './moving.ts'
 import { look, notFound, type Remote, withParents } from './remote.ts'
 import { begun, done } from './transfers.ts'
 import { TreeTransfer } from './trees.ts'
-
-const hiddenFor = (to: VirtualPath, id: string, inside = false): VirtualPath =>
-  inside ? hiddenIn(to, id) : hiddenBeside(to, id)
 
 /** The hidden folder that others have filled gets its name, or is merged. What was ended halfway goes on. */
 export async function publish(
