@@ -13,11 +13,7 @@ import { DiskUsage } from './DiskUsage.tsx'
 import { logOut, mayLogOut } from './log-out.tsx'
 import styles from './Sidebar.module.css'
 
-/** Loaded when the browser has nothing else to do after the first screen. */
-const Later = lazyPart(async () => {
-  await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve))
-  return (await import('./later.tsx')).Later
-})
+const Later = lazyPart(async () => (await import('./later.tsx')).Later)
 
 interface SidebarProps {
   /** With labels beside the icons. */

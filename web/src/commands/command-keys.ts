@@ -3,14 +3,15 @@ import { isAsking } from '../dialogs/ask.ts'
 import { workspace } from '../workspace/workspace.ts'
 import type { Command, KeyBinding } from './command.ts'
 import type { OtherKeys } from './keyboard.ts'
-import { allCommands, run } from './registry.ts'
+import { allCommands, run, untilComplete } from './registry.ts'
 
 /** Runs the commands whose keys are pressed. For the frame around the files: the page of a link has no commands. */
 export function useCommandKeys(): OtherKeys {
   const [paste] = useState(() => new PasteKeys())
   const [runCommand] = useState(() => (keys: string, event: KeyboardEvent) => {
     const found = commandFor(keys, event)
-    if (found === undefined) return
+    // Perhaps a command that is being loaded.
+    if (found === undefined) return void untilComplete()?.then(() => runLate(keys, event))
     if (found.binding.event === 'paste' && event.isTrusted) return paste.onKeys(found.command)
     event.preventDefault()
     void run(found.command)
@@ -21,6 +22,11 @@ export function useCommandKeys(): OtherKeys {
     return () => document.removeEventListener('paste', listen)
   }, [paste])
   return runCommand
+}
+
+function runLate(keys: string, event: KeyboardEvent): void {
+  const found = isAsking() ? undefined : commandFor(keys, event)
+  if (found !== undefined) void run(found.command)
 }
 
 /** How long after its keys the event of the browser may come. Some browsers send none where nothing can be edited. */

@@ -7,7 +7,8 @@ import { beginRunning } from './running.ts'
 
 const commands = createStore<readonly Command[]>([])
 
-let loadRest: () => Promise<unknown> = async () => {}
+const nothing = (): Promise<unknown> => Promise.resolve()
+let loadRest = nothing
 
 /** Called by the application with what the first screen needs, and how to load the rest, which registers itself. */
 export function registerCommands(some: readonly Command[], rest = loadRest): void {
@@ -16,13 +17,27 @@ export function registerCommands(some: readonly Command[], rest = loadRest): voi
 }
 
 /** In milliseconds. Where the rest takes longer, a menu opens without it, and gets it when it comes. */
-const longestWait = 500
+const longestWait = 2000
 
-/** Waited for before what shows commands is opened: lines that come later would move those that are being clicked. */
-export const untilComplete = (): Promise<unknown> =>
-  Promise.race([loadRest().catch(() => {}), new Promise((resolve) => setTimeout(resolve, longestWait))])
+/**
+ * Waited for before what shows commands is opened: lines that come later would move those that are being clicked. Undefined
+ * where all are there.
+ */
+export function untilComplete(): Promise<unknown> | undefined {
+  if (loadRest === nothing) return undefined
+  const isLoaded = loadRest().then(
+    () => {
+      loadRest = nothing
+    },
+    () => {},
+  )
+  return Promise.race([isLoaded, new Promise((resolve) => setTimeout(resolve, longestWait))])
+}
 
 export const allCommands = (): readonly Command[] => commands.get()
+
+/** For components that show them all. */
+export const useAllCommands = (): readonly Command[] => commands.use()
 
 /** The sections of a menu with what is offered here; with `greyed` also what keeps its place without being offered. */
 export function sectionsOf(menu: MenuName, workspace: Workspace, { greyed = false } = {}): Command[][] {

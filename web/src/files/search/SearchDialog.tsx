@@ -3,6 +3,7 @@ import { Dialog } from 'radix-ui'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { PaletteEntry } from '../../commands/command.ts'
+import { useAllCommands } from '../../commands/registry.ts'
 import type { QuestionProps } from '../../dialogs/ask.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { addressOf, folderAddress } from '../../navigation/addresses.ts'
@@ -56,7 +57,8 @@ export function SearchDialog({ folder, withCommands, answer, ...question }: Ques
 
   const query = text.trim()
   const isRunning = state.status === 'running'
-  const options = paletteOptions(text, { workspace, entries, folder: place, withCommands })
+  const commands = useAllCommands()
+  const options = paletteOptions(text, { workspace, commands, entries, folder: place, withCommands })
   const found = query === '' ? [] : state.found
   const isDone = query !== '' && state.status === 'done'
   const content = { id, options, found: found.slice(0, shown), isDone, withCommands }

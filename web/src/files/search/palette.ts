@@ -1,7 +1,7 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import type { Command, PaletteEntry } from '../../commands/command.ts'
 import { hintOf } from '../../commands/command-keys.ts'
-import { allCommands, run } from '../../commands/registry.ts'
+import { run } from '../../commands/registry.ts'
 import en from '../../i18n/en.json'
 import { type TextKey, t } from '../../i18n/i18n.ts'
 import { addressOf, folderAddress } from '../../navigation/addresses.ts'
@@ -41,6 +41,7 @@ const mostOfGroup = 5
 
 interface Offer {
   workspace: Workspace
+  commands: readonly Command[]
   /** Pages, users and views; none until they are loaded. */
   entries: readonly PaletteEntry[]
   /** The folder that a search looks into. */
@@ -52,7 +53,7 @@ interface Offer {
 export function paletteOptions(text: string, offer: Offer): PaletteOption[] {
   const typed = text.trim()
   const fitting = [
-    ...commandsMatching(typed, offer.workspace).map((command) => commandOption(command, typed)),
+    ...commandsMatching(typed, offer.workspace, offer.commands).map((command) => commandOption(command, typed)),
     ...recentMatching(typed, offer.workspace).map(placeOption),
     ...entriesMatching(typed, offer.entries).map((entry) => entryOption(entry, typed)),
   ]
@@ -68,7 +69,7 @@ export function paletteOptions(text: string, offer: Offer): PaletteOption[] {
 export function commandsMatching(
   typed: string,
   workspace: Workspace,
-  commands: readonly Command[] = allCommands(),
+  commands: readonly Command[],
   recent: readonly string[] = recentIds(),
 ): Command[] {
   const rankIn = ({ id }: Command) => (recent.includes(id) ? recent.indexOf(id) : recent.length)
