@@ -2,26 +2,29 @@ import { sessionStore } from '../state/session-scope.ts'
 import { useMedia } from '../ui/media.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 
+/** What is folded and unfolded by a button of its own. */
+type TrayList = 'jobs' | 'uploads'
+
 interface TrayState {
-  /** Are lists unfolded? Null until the person has decided: then the width of the window does. */
-  readonly isOpen: boolean | null
-  /** Everything has ended well a while ago: lists are folded until something else begins or the person unfolds them. */
+  /** Which lists the person has unfolded or folded. Of the others the width of the window decides. */
+  readonly isOpen: Partial<Record<TrayList, boolean>>
+  /** All uploads have ended well a while ago: their list is folded until others begin or the person unfolds it. */
   readonly isResting: boolean
-  /** Over a viewer the tray begins folded, whatever it is elsewhere. */
-  readonly isOpenOverViewer: boolean
+  /** Over a viewer lists begin folded, whatever they are elsewhere. */
+  readonly isOpenOverViewer: Partial<Record<TrayList, boolean>>
   /** Counts how often the keyboard was sent to the tray. */
   readonly focusRequests: number
 }
 
-const state = sessionStore<TrayState>({ isOpen: null, isResting: false, isOpenOverViewer: false, focusRequests: 0 })
+const state = sessionStore<TrayState>({ isOpen: {}, isResting: false, isOpenOverViewer: {}, focusRequests: 0 })
 
 const change = (changes: Partial<TrayState>): void => state.set({ ...state.get(), ...changes })
 
 /** Unfolds the tray and sends the keyboard there. */
 export const openTray = (): void =>
-  change({ isOpen: true, isResting: false, focusRequests: state.get().focusRequests + 1 })
+  change({ isOpen: { jobs: true, uploads: true }, isResting: false, focusRequests: state.get().focusRequests + 1 })
 
-/** Folds the tray, or takes that back: unlike `setIsOpen` it decides nothing for the next time. */
+/** Folds the list of uploads, or takes that back: unlike `setIsOpen` it decides nothing for the next time. */
 export function restTray(isResting: boolean): void {
   if (state.get().isResting !== isResting) change({ isResting })
 }
@@ -35,14 +38,20 @@ interface TrayView {
 }
 
 /** Unfolded lists would cover the page of a phone: there they begin folded. */
-export function useTray(): TrayView {
+export function useTray(list: TrayList): TrayView {
   const { isOpen, isResting, isOpenOverViewer } = state.use()
   const isNarrow = useMedia('narrow')
   const isOverViewer = useWorkspace(({ view }) => view === 'preview')
+  const rests = isResting && list === 'uploads'
   return {
-    isOpen: isOverViewer ? isOpenOverViewer : !isResting && (isOpen ?? !isNarrow),
+    isOpen: isOverViewer ? isOpenOverViewer[list] === true : !rests && (isOpen[list] ?? !isNarrow),
     isOverViewer,
-    setIsOpen: (next) => change(isOverViewer ? { isOpenOverViewer: next } : { isOpen: next, isResting: false }),
+    setIsOpen: (next) =>
+      change(
+        isOverViewer
+          ? { isOpenOverViewer: { ...isOpenOverViewer, [list]: next } }
+          : { isOpen: { ...isOpen, [list]: next }, isResting: isResting && !rests },
+      ),
   }
 }
 
