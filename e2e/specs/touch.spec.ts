@@ -219,6 +219,18 @@ test('a phone that is held sideways keeps the layout of a phone', async ({ page,
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
+test('a tap beside the open drawer closes it, and does not meet what lies below', async ({ page, product }) => {
+  await product.signIn(page)
+  const actions = await row(page, 'a.txt').getByRole('button', { name: 'Actions for a.txt' }).boundingBox()
+  await page.getByRole('button', { name: 'Toggle sidebar' }).tap()
+  const drawer = page.getByRole('navigation', { name: 'Main' })
+  await expect(drawer).toBeInViewport()
+  await page.touchscreen.tap((actions?.x ?? 0) + 20, (actions?.y ?? 0) + 20)
+  await expect(drawer).not.toBeInViewport()
+  await expect(page.getByRole('button', { name: 'Toggle sidebar' })).toBeFocused()
+  await expect(page.getByRole('menu')).toHaveCount(0)
+})
+
 test('on a tablet tiles stand in two columns, and a tap beside a name does not meet a box that is not seen', async ({
   page,
   product,
