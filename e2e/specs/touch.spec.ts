@@ -6,6 +6,7 @@ import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
 import { phone } from '../sizes.ts'
+import { toast } from '../toast.ts'
 import { titleIn } from '../viewer.ts'
 
 test.use({ hasTouch: true, isMobile: true, viewport: phone })
@@ -229,6 +230,18 @@ test('a tap beside the open drawer closes it, and does not meet what lies below'
   await expect(drawer).not.toBeInViewport()
   await expect(page.getByRole('button', { name: 'Toggle sidebar' })).toBeFocused()
   await expect(page.getByRole('menu')).toHaveCount(0)
+})
+
+test('a note lies above the round button, which can be pressed', async ({ page, product }) => {
+  await product.signIn(page)
+  await row(page, 'a.txt').getByRole('button', { name: 'Actions for a.txt' }).tap()
+  await page.getByRole('menuitem', { name: 'Delete' }).tap()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).tap()
+  const note = await toast(page, 'Moved a.txt to the trash').boundingBox()
+  const round = await page.getByRole('button', { name: 'New', exact: true }).boundingBox()
+  expect((note?.y ?? 0) + (note?.height ?? 0)).toBeLessThan(round?.y ?? 0)
+  await page.getByRole('button', { name: 'Undo' }).tap()
+  await expect(row(page, 'a.txt')).toBeVisible()
 })
 
 test('on a tablet tiles stand in two columns, and a tap beside a name does not meet a box that is not seen', async ({
