@@ -6,17 +6,15 @@ import { useWorkspace } from '../workspace/workspace.ts'
 type TrayList = 'jobs' | 'uploads'
 
 interface TrayState {
-  /** Which lists the person has unfolded or folded. Of the others the width of the window decides. */
-  readonly isOpen: Partial<Record<TrayList, boolean>>
+  /** Which lists the person has unfolded or folded, on a page and over a viewer. */
+  readonly isOpen: Readonly<Record<string, boolean>>
   /** All uploads have ended well a while ago: their list is folded until others begin or the person unfolds it. */
   readonly isResting: boolean
-  /** Over a viewer lists begin folded, whatever they are elsewhere. */
-  readonly isOpenOverViewer: Partial<Record<TrayList, boolean>>
   /** Counts how often the keyboard was sent to the tray. */
   readonly focusRequests: number
 }
 
-const state = sessionStore<TrayState>({ isOpen: {}, isResting: false, isOpenOverViewer: {}, focusRequests: 0 })
+const state = sessionStore<TrayState>({ isOpen: {}, isResting: false, focusRequests: 0 })
 
 const change = (changes: Partial<TrayState>): void => state.set({ ...state.get(), ...changes })
 
@@ -37,21 +35,17 @@ interface TrayView {
   setIsOpen(isOpen: boolean): void
 }
 
-/** Unfolded lists would cover the page of a phone: there they begin folded. */
+/** Unfolded lists would cover the page of a phone, and a viewer: there they begin folded. */
 export function useTray(list: TrayList): TrayView {
-  const { isOpen, isResting, isOpenOverViewer } = state.use()
+  const { isOpen, isResting } = state.use()
   const isNarrow = useMedia('narrow')
   const isOverViewer = useWorkspace(({ view }) => view === 'preview')
-  const rests = isResting && list === 'uploads'
+  const place = isOverViewer ? `${list} over a viewer` : list
+  const rests = isResting && place === 'uploads'
   return {
-    isOpen: isOverViewer ? isOpenOverViewer[list] === true : !rests && (isOpen[list] ?? !isNarrow),
+    isOpen: !rests && (isOpen[place] ?? !(isOverViewer || isNarrow)),
     isOverViewer,
-    setIsOpen: (next) =>
-      change(
-        isOverViewer
-          ? { isOpenOverViewer: { ...isOpenOverViewer, [list]: next } }
-          : { isOpen: { ...isOpen, [list]: next }, isResting: isResting && !rests },
-      ),
+    setIsOpen: (next) => change({ isOpen: { ...isOpen, [place]: next }, isResting: isResting && !rests }),
   }
 }
 

@@ -52,9 +52,9 @@ export function FilesScreen() {
   const path = filesPathOf(address)
   const query = queryOf(address)
   const past = pastOf(address)
-  const closePast = past === null ? undefined : () => void returnTo(closeAddress(path, past))
+  const close = past === null ? () => closeFile(path) : () => void returnTo(closeAddress(path, past))
   // Here, not in what is shown, which may be on its way still.
-  useKeys({ Escape: closePast }, { level: 'frame' })
+  useKeys({ Escape: close }, { level: 'frame', isOn: past !== null })
   useEffect(
     () => () => {
       leaveFiles()
@@ -66,7 +66,7 @@ export function FilesScreen() {
   return (
     <div className={styles.column} data-column="files">
       <UnsavedTextsAbove />
-      <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} closePast={closePast} {...failure} />}>
+      <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} close={close} {...failure} />}>
         {past !== null ? (
           <Suspense fallback={<Panel view="preview" isBusy header={null} />}>
             <PastFile key={`${path} ${past.past}`} path={path} shown={past} />
@@ -234,14 +234,12 @@ function FailedPath({ path, isOnWayUp, error, onRetry }: FailedPathProps) {
   useWhenReachable(status === 0, onRetry)
   // An account may see what a guest may not.
   const isClosed = status === 403 && isGuest() && startSettings.LoginPage
-  useEffect(() => {
-    if (isClosed) goTo(loginAddress(), { replace: true })
-  }, [isClosed])
   // The way up ends at the nearest folder that is there. The server tells only of the one that is asked for.
-  const isPassed = isOnWayUp && !isClosed && (status === 403 || status === 404) && !isRevisiting()
+  const isPassed = isOnWayUp && (status === 403 || status === 404) && !isRevisiting()
   useLayoutEffect(() => {
-    if (isPassed) goTo(folderAddress(parentOf(path)), { replace: true })
-  }, [isPassed, path])
+    if (isClosed) goTo(loginAddress(), { replace: true })
+    else if (isPassed) goTo(folderAddress(parentOf(path)), { replace: true })
+  }, [isClosed, isPassed, path])
   // The disk of a folder that is away may come back.
   const isAway = status === 503
   const retry = useEffectEvent(() => {
@@ -276,9 +274,9 @@ function FailedPath({ path, isOnWayUp, error, onRetry }: FailedPathProps) {
 }
 
 /** The view of this path threw an error. Sidebar, uploads and dialogs go on. */
-function FailedView({ path, closePast, ...failure }: Failure & { path: string; closePast: (() => void) | undefined }) {
-  const close = path === '/' ? undefined : (closePast ?? (() => closeFile(path)))
-  useKeys({ Escape: close }, { level: 'page' })
+function FailedView({ path, close, ...failure }: Failure & { path: string; close: () => void }) {
+  const onClose = path === '/' ? undefined : close
+  useKeys({ Escape: onClose }, { level: 'page' })
   function retry() {
     // What the view was drawn from may be what it could not be drawn from.
     cache().removeQueries({ queryKey: resourceKey(path), exact: true })
@@ -286,7 +284,7 @@ function FailedView({ path, closePast, ...failure }: Failure & { path: string; c
   }
   return (
     <ErrorPanel path={path} status={failure.status}>
-      <ViewFailure level={1} {...failure} retry={retry} onClose={close} />
+      <ViewFailure level={1} {...failure} retry={retry} onClose={onClose} />
     </ErrorPanel>
   )
 }
