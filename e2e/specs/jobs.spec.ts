@@ -117,7 +117,10 @@ test('a phone shows the number of jobs on its button, and unfolds them', async (
   await expect(toggle).toHaveCount(0)
 })
 
-test('on a phone many jobs and uploads unfold within the screen, and are folded again', async ({ page, product }) => {
+test('on a phone many jobs and many uploads unfold each by their own button, and both buttons stay on the screen', async ({
+  page,
+  product,
+}) => {
   await page.setViewportSize(phone)
   await product.put({ 'letter.txt': 'Dear reader', 'taken.txt': '' })
   const items = [{ from: '/letter.txt', to: '/taken.txt' }]
@@ -130,12 +133,21 @@ test('on a phone many jobs and uploads unfold within the screen, and are folded 
   }))
   await page.setInputFiles('#upload-input', small)
   await expect(page.getByRole('heading', { name: 'Uploads finished' })).toBeVisible()
-  const toggle = page.getByRole('button', { name: 'Toggle activity list' })
-  await toggle.click()
-  await expect(page.getByRole('list', { name: 'Upload list' })).toBeVisible()
-  await expect(toggle).toBeInViewport()
-  await toggle.click()
-  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  const ofJobs = page.getByRole('button', { name: 'Toggle activity list' })
+  const ofUploads = page.getByRole('button', { name: 'Toggle file upload list' })
+  const uploads = page.getByRole('list', { name: 'Upload list' })
+  await ofJobs.click()
+  await expect(copying(page).first()).toBeVisible()
+  await expect(uploads).toHaveCount(0)
+  await ofUploads.click()
+  await expect(uploads).toBeVisible()
+  await expect(copying(page).first()).toBeVisible()
+  for (const toggle of [ofJobs, ofUploads]) await expect(toggle).toBeInViewport({ ratio: 1 })
+  await ofJobs.click()
+  await expect(copying(page)).toHaveCount(0)
+  await expect(uploads).toBeVisible()
+  await ofUploads.click()
+  await expect(ofUploads).toHaveAttribute('aria-expanded', 'false')
 })
 
 test('Show leads to where a job puts things', async ({ page, product }) => {

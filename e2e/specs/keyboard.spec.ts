@@ -1,5 +1,6 @@
 import { grid, row, selected, typeAhead } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { ask } from '../saving.ts'
 
 const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`file ${index + 1}.txt`, '']))
 
@@ -23,6 +24,32 @@ test('the grid is near the skip link and has one stop', async ({ page }) => {
   await expect(row(page, 'Alpha')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(grid(page).locator(':focus')).toHaveCount(0)
+})
+
+test('the arrows lead into the grid from the content, to which the skip link leads', async ({ page }) => {
+  await page.getByRole('link', { name: 'Skip to content' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('main')).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(row(page, 'Alpha')).toBeFocused()
+})
+
+test('the focus is in the content of a folder that is empty, and in the row that comes', async ({ page, product }) => {
+  await row(page, 'Alpha').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/Beta\/$/)
+  await expect(page.locator('main[aria-busy="false"]')).toBeFocused()
+  await ask(product, 'POST', 'resources/Beta/new.txt')
+  await expect(row(page, 'new.txt')).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(row(page, 'new.txt')).toBeFocused()
+  await page.keyboard.press('Delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
+  await expect(row(page, 'new.txt')).toHaveCount(0)
+  await expect(page.locator('main')).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(row(page, 'new.txt')).toBeFocused()
 })
 
 test('arrows select, Ctrl moves the focus alone, Shift extends, Space gathers, letters find rows that are not drawn, Enter opens', async ({

@@ -1,4 +1,6 @@
+import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { remove } from '../saving.ts'
 
 test('back, pressed twice with unsaved text, asks once and leaves after "Discard"', async ({ page, product }) => {
   await product.put({ 'Notes/letter.txt': 'Dear reader' })
@@ -25,4 +27,42 @@ test('back, pressed twice with unsaved text, asks once and leaves after "Discard
   await question.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL(/\/files\/Notes\/$/)
   await expect(page.getByRole('row', { name: 'letter.txt' })).toBeVisible()
+})
+
+test('the way up from a missing folder leads to the nearest one that is there', async ({ page, product }) => {
+  await product.put({ 'a/here.txt': 'x' })
+  await product.signIn(page, 'files/a/b/c/d/')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/resources/')) asked.push(pathname)
+  })
+  await page.getByRole('button', { name: 'Go up' }).click()
+  await expect(page).toHaveURL(/\/files\/a\/$/)
+  await expect(row(page, 'here.txt')).toBeVisible()
+  expect(asked).toEqual(['/api/resources/a/b/c', '/api/resources/a/b', '/api/resources/a'])
+
+  // What was passed is no stop on the way back.
+  await page.goBack()
+  await expect(page).toHaveURL(/\/files\/a\/b\/c\/d\/$/)
+  await page.getByRole('toolbar', { name: 'Go' }).getByRole('button', { name: 'Up one folder' }).click()
+  await expect(page).toHaveURL(/\/files\/a\/$/)
+})
+
+test('folders that were seen and are gone meanwhile are passed on the way up, the one in view is told of', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'a/b/c/d/': '' })
+  await product.signIn(page, 'files/a/')
+  for (const name of ['b', 'c', 'd']) await row(page, name).dblclick()
+  await expect(page).toHaveURL(/\/a\/b\/c\/d\/$/)
+  await page.keyboard.press('Backspace')
+  await expect(row(page, 'd')).toBeVisible()
+  await remove(product, 'a/b')
+  await expect(page.locator('main[data-status="404"]')).toBeVisible()
+  await expect(page).toHaveURL(/\/a\/b\/c\/$/)
+  await page.getByRole('button', { name: 'Go up' }).click()
+  await expect(page).toHaveURL(/\/files\/a\/$/)
+  await expect(page.getByRole('contentinfo')).toContainText('0 items')
 })

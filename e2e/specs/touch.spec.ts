@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
 import { fingersOn } from '../fingers.ts'
 import { row, selected } from '../listing.ts'
@@ -24,6 +24,12 @@ test.beforeEach(async ({ product }) => {
 
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selection actions' })
 const question = (page: Page) => page.getByRole('region', { name: 'Open with one tap?' })
+/** Would a finger in its middle meet it? */
+const isOnTop = (part: Locator) =>
+  part.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+  })
 const crumbs = (page: Page) => page.getByRole('navigation', { name: 'Breadcrumbs' })
 
 test('the first tap asks whether one tap shall open, and the answer is remembered on this device', async ({
@@ -217,6 +223,46 @@ test('a phone that is held sideways keeps the layout of a phone', async ({ page,
     await bar(page).getByRole('button', { name }).click({ trial: true })
   await page.getByRole('button', { name: 'Toggle sidebar' }).tap()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+})
+
+test('a tap beside the open drawer closes it, and does not meet what lies below', async ({ page, product }) => {
+  await product.signIn(page)
+  const actions = await row(page, 'a.txt').getByRole('button', { name: 'Actions for a.txt' }).boundingBox()
+  await page.getByRole('button', { name: 'Toggle sidebar' }).tap()
+  const drawer = page.getByRole('navigation', { name: 'Main' })
+  await expect(drawer).toBeInViewport()
+  await page.touchscreen.tap((actions?.x ?? 0) + 20, (actions?.y ?? 0) + 20)
+  await expect(drawer).not.toBeInViewport()
+  await expect(page.getByRole('button', { name: 'Toggle sidebar' })).toBeFocused()
+  await expect(page.getByRole('menu')).toHaveCount(0)
+})
+
+test('a note covers neither the round button, nor a sheet, nor a dialog', async ({ page, product }) => {
+  await product.signIn(page)
+  // A failure, which stays until it is closed.
+  await page.route('**/api/jobs', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 403, body: '403 Forbidden' }) : route.fallback(),
+  )
+  await row(page, 'a.txt').getByRole('button', { name: 'Actions for a.txt' }).tap()
+  await page.getByRole('menuitem', { name: 'Delete' }).tap()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).tap()
+  const note = page.getByRole('region', { name: 'Notifications' }).getByRole('alert')
+  await expect(note).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await isOnTop(page.getByRole('button', { name: 'New', exact: true }))).toBe(true)
+
+  await row(page, 'b.txt').getByRole('button', { name: 'Actions for b.txt' }).tap()
+  const sheet = page.getByRole('menu', { name: 'Item actions' })
+  await expect(sheet).toBeVisible()
+  for (const line of await sheet.getByRole('menuitem').all()) expect(await isOnTop(line)).toBe(true)
+  await sheet.getByRole('menuitem', { name: 'Rename' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'Rename' })
+  await expect(dialog.getByRole('textbox')).toBeFocused()
+  const cancel = dialog.getByRole('button', { name: 'Cancel' })
+  for (const part of [dialog.getByRole('heading'), dialog.getByRole('textbox'), cancel])
+    expect(await isOnTop(part)).toBe(true)
+  await note.getByRole('button', { name: 'Close notification' }).tap()
+  await expect(dialog).toBeVisible()
 })
 
 test('on a tablet tiles stand in two columns, and a tap beside a name does not meet a box that is not seen', async ({

@@ -9,6 +9,7 @@ import { row } from '../listing.ts'
 import { expect, type Product, test } from '../product.ts'
 import { ask, saveInTurn } from '../saving.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Previous versions', exact: true })
@@ -126,6 +127,21 @@ test('an older version opens to be read, with a way back to the present', async 
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('as it was')
   await page.getByRole('link', { name: 'Back to the present' }).click()
   await expect(page.getByRole('region', { name: 'Editor' })).toContainText('as it is')
+})
+
+test('Escape closes an older version that is on its way still, its code or its content', async ({ page, product }) => {
+  await begin(page, product, 'early', 'as it was', 'as it is')
+  await openVersions(page, 'notes.txt')
+  for (const awaited of ['**/PastFile-*.js', '**/api/resources/early/notes.txt?past=*']) {
+    const fetched = await hold(page, awaited)
+    await dialog(page).getByRole('button', { name: 'Open', exact: true }).click()
+    await fetched.held
+    await expect(page).toHaveURL(/past=/)
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(/\/files\/early\/$/)
+    await fetched.letGo()
+    await openVersions(page, 'notes.txt')
+  }
 })
 
 test('two versions are compared line by line, and any two can be', async ({ page, product }) => {

@@ -1,6 +1,7 @@
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { saveInTurn } from '../saving.ts'
 import { hold } from '../slow-line.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -67,4 +68,41 @@ test('while a question is fetched the browser keeps its keys and the page gets n
   await fetched.letGo()
   await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
+})
+
+test('Escape belongs to the upper of two dialogs as soon as it is asked for', async ({ page, product }) => {
+  await saveInTurn(product, 'a.txt', 'new a')
+  await expect(page.getByRole('tree', { name: 'Folder tree' })).toBeVisible()
+  await row(page, 'a.txt').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Previous versions' }).click()
+  const lower = page.getByRole('dialog', { name: 'Previous versions', exact: true })
+  const upper = page.getByRole('dialog', { name: 'Save as' })
+  const saveAs = lower.getByRole('button', { name: 'Save as…' })
+
+  const fetched = await hold(page, '**/NameDialog-*.js')
+  await saveAs.click()
+  await fetched.held
+  await page.keyboard.press('Escape')
+  await fetched.letGo()
+
+  // In the moment in which it appears, which no key of Playwright would meet.
+  const isClosed = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const dialogs = () => document.querySelectorAll('[role=dialog]').length
+        let isPressed = false
+        new MutationObserver(() => {
+          if (isPressed && dialogs() < 2) resolve()
+          if (isPressed || dialogs() < 2) return
+          isPressed = true
+          const init = { key: 'Escape', bubbles: true, cancelable: true }
+          document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init))
+        }).observe(document.body, { childList: true, subtree: true })
+      }),
+  )
+  await saveAs.click()
+  await isClosed
+  await expect(upper).toHaveCount(0)
+  await expect(lower).toBeVisible()
+  await expect(saveAs).toBeFocused()
 })

@@ -19,7 +19,7 @@ export function ActivityRows({ rows }: { rows: readonly ListedActivity[] }) {
   const { t } = useTranslation()
   // Which rows there are changes with the activities, their order with the states of jobs.
   jobs.use()
-  const { isOpen, isOverViewer, setIsOpen } = useTray()
+  const { isOpen, isOverViewer, setIsOpen } = useTray('jobs')
   const isNarrow = useMedia('narrow')
   const listId = useId()
   const hasJobs = rows.some(({ job }) => job !== undefined)

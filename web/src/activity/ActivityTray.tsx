@@ -7,7 +7,8 @@ import { useFocusRequests, useTray } from './tray.ts'
 /** Everything under way, in the corner of the page: on a phone below the page, over a viewer under its header. */
 export function ActivityTray() {
   const activities = useActivities()
-  const { isOpen, isOverViewer } = useTray()
+  const { isOpen: isListing, isOverViewer } = useTray('jobs')
+  const { isOpen: isListingUploads } = useTray('uploads')
   const tray = useRef<HTMLDivElement>(null)
   const requests = useFocusRequests()
   useKeptRoom(tray)
@@ -17,6 +18,10 @@ export function ActivityTray() {
   }, [requests])
 
   const rows = activities.filter(({ Panel }) => Panel === undefined)
+  // Panels other than that of the uploads are never folded.
+  const isOpen =
+    (isListing && rows.length > 0) ||
+    activities.some(({ Panel, kind }) => Panel !== undefined && (kind !== 'upload' || isListingUploads))
   return (
     // A viewer hides whatever lies beside it. That is this element; the tray in it asks to be visible.
     <div className={styles.host}>

@@ -2,26 +2,27 @@ import { sessionStore } from '../state/session-scope.ts'
 import { useMedia } from '../ui/media.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 
+/** What is folded and unfolded by a button of its own. */
+type TrayList = 'jobs' | 'uploads'
+
 interface TrayState {
-  /** Are lists unfolded? Null until the person has decided: then the width of the window does. */
-  readonly isOpen: boolean | null
-  /** Everything has ended well a while ago: lists are folded until something else begins or the person unfolds them. */
+  /** Which lists the person has unfolded or folded, on a page and over a viewer. */
+  readonly isOpen: Readonly<Record<string, boolean>>
+  /** All uploads have ended well a while ago: their list is folded until others begin or the person unfolds it. */
   readonly isResting: boolean
-  /** Over a viewer the tray begins folded, whatever it is elsewhere. */
-  readonly isOpenOverViewer: boolean
   /** Counts how often the keyboard was sent to the tray. */
   readonly focusRequests: number
 }
 
-const state = sessionStore<TrayState>({ isOpen: null, isResting: false, isOpenOverViewer: false, focusRequests: 0 })
+const state = sessionStore<TrayState>({ isOpen: {}, isResting: false, focusRequests: 0 })
 
 const change = (changes: Partial<TrayState>): void => state.set({ ...state.get(), ...changes })
 
 /** Unfolds the tray and sends the keyboard there. */
 export const openTray = (): void =>
-  change({ isOpen: true, isResting: false, focusRequests: state.get().focusRequests + 1 })
+  change({ isOpen: { jobs: true, uploads: true }, isResting: false, focusRequests: state.get().focusRequests + 1 })
 
-/** Folds the tray, or takes that back: unlike `setIsOpen` it decides nothing for the next time. */
+/** Folds the list of uploads, or takes that back: unlike `setIsOpen` it decides nothing for the next time. */
 export function restTray(isResting: boolean): void {
   if (state.get().isResting !== isResting) change({ isResting })
 }
@@ -34,15 +35,17 @@ interface TrayView {
   setIsOpen(isOpen: boolean): void
 }
 
-/** Unfolded lists would cover the page of a phone: there they begin folded. */
-export function useTray(): TrayView {
-  const { isOpen, isResting, isOpenOverViewer } = state.use()
+/** Unfolded lists would cover the page of a phone, and a viewer: there they begin folded. */
+export function useTray(list: TrayList): TrayView {
+  const { isOpen, isResting } = state.use()
   const isNarrow = useMedia('narrow')
   const isOverViewer = useWorkspace(({ view }) => view === 'preview')
+  const place = isOverViewer ? `${list} over a viewer` : list
+  const rests = isResting && place === 'uploads'
   return {
-    isOpen: isOverViewer ? isOpenOverViewer : !isResting && (isOpen ?? !isNarrow),
+    isOpen: !rests && (isOpen[place] ?? !(isOverViewer || isNarrow)),
     isOverViewer,
-    setIsOpen: (next) => change(isOverViewer ? { isOpenOverViewer: next } : { isOpen: next, isResting: false }),
+    setIsOpen: (next) => change({ isOpen: { ...isOpen, [place]: next }, isResting: isResting && !rests }),
   }
 }
 

@@ -61,7 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className={styles.app} data-sidebar={isWide ? 'wide' : 'rail'} data-drawer={isDrawerOpen}>
         {!isModal && <SkipLink label={t('frame.skip')} />}
         <Sidebar isWide={isWide || isDrawerOpen} isOpen={isDrawerOpen} onToggle={toggle} onDone={closeDrawer} />
-        {isDrawerOpen && <div className={styles.scrim} aria-hidden="true" onPointerDown={closeDrawer} />}
+        {isDrawerOpen && <div className={styles.scrim} aria-hidden="true" onClick={closeDrawer} />}
         <div className={styles.page} inert={isModal}>
           {children}
           {mayUpload && <Uploads />}

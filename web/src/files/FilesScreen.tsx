@@ -1,14 +1,14 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react'
 import { useKeys } from '../commands/keyboard.ts'
 import { ErrorBoundary, type Failure } from '../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
 import { needTexts, useTranslation } from '../i18n/i18n.ts'
 import { filesPathOf, folderAddress, loginAddress } from '../navigation/addresses.ts'
-import { goTo, navigate, useLocation } from '../navigation/location.ts'
-import { pastOf } from '../navigation/past-address.ts'
+import { goTo, isRevisiting, navigate, useLocation } from '../navigation/location.ts'
+import { closeAddress, pastOf } from '../navigation/past-address.ts'
 import { queryOf } from '../navigation/results-address.ts'
 import { returnTo } from '../navigation/return-to.ts'
 import { useTitle } from '../navigation/title.ts'
@@ -54,6 +54,9 @@ export function FilesScreen() {
   const path = filesPathOf(address)
   const query = queryOf(address)
   const past = pastOf(address)
+  const close = past === null ? () => closeFile(path) : () => void returnTo(closeAddress(path, past))
+  // Here, not in what is shown, which may be on its way still.
+  useKeys({ Escape: close }, { level: 'frame', isOn: past !== null })
   useEffect(
     () => () => {
       leaveFiles()
@@ -65,7 +68,7 @@ export function FilesScreen() {
   return (
     <div className={styles.column} data-column="files">
       <UnsavedTextsAbove />
-      <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} {...failure} />}>
+      <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} close={close} {...failure} />}>
         {past !== null ? (
           <PastFile
             key={`${path} ${past.past}`}
@@ -124,14 +127,14 @@ function FilesView() {
   const error = needsResource ? query.error : null
   const retry = () => void query.refetch()
   useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
-  useFolderLeft(path)
+  const cameUpAt = useFolderLeft(path)
   useRememberedPlace(resource)
   const isOpening = resource === undefined && error === null && isFileAddress
   const close = () => closeFile(path)
   useKeys({ Escape: close }, { level: 'page', isOn: isOpening })
 
   if (error !== null && !(resource !== undefined && isFolder(resource) && isPassing(error)))
-    return <FailedPath path={path} error={error} onRetry={retry} />
+    return <FailedPath path={path} isOnWayUp={query.dataUpdatedAt < cameUpAt} error={error} onRetry={retry} />
   const note =
     error !== null ? (
       <Outdated error={error} onRetry={retry} />
@@ -187,13 +190,15 @@ function useRememberedPlace(resource: Entry | undefined): void {
   }, [path, isDir, scope])
 }
 
-/** Going up selects the folder that was left. Before the listing is entered. */
-function useFolderLeft(path: string): void {
-  const last = useRef(path)
+/** Going up selects the folder that was left, before the listing is entered. Answers when the page came up here; 0 if it did not. */
+function useFolderLeft(path: string): number {
+  const [{ to, from, at }, setWay] = useState({ to: path, from: path, at: 0 })
+  if (to !== path) setWay({ to: path, from: to, at: Date.now() })
+  const isUp = from !== path && parentOf(from) === path
   useLayoutEffect(() => {
-    if (last.current !== path && parentOf(last.current) === path) revealFolderLeft(path, nameOf(last.current))
-    last.current = path
-  }, [path])
+    if (isUp) revealFolderLeft(path, nameOf(from))
+  }, [path, from, isUp])
+  return isUp ? at : 0
 }
 
 /** A connection or a server that is gone for a moment. Other failures are answers about the folder itself. */
@@ -215,15 +220,26 @@ function ErrorPanel({ path, status, children }: { path: string; status: number; 
 /** How often a folder that is not available is asked for again, in milliseconds. */
 const awayPause = 5000
 
-function FailedPath({ path, error, onRetry }: { path: string; error: Error; onRetry: () => void }) {
+interface FailedPathProps {
+  path: string
+  /** It was reached from below, and nothing of it was shown since. */
+  isOnWayUp: boolean
+  error: Error
+  onRetry: () => void
+}
+
+function FailedPath({ path, isOnWayUp, error, onRetry }: FailedPathProps) {
   const { t } = useTranslation()
   const status = statusOf(error)
   useWhenReachable(status === 0, onRetry)
   // An account may see what a guest may not.
   const isClosed = status === 403 && isGuest() && startSettings.LoginPage
-  useEffect(() => {
+  // The way up ends at the nearest folder that is there. The server tells only of the one that is asked for.
+  const isPassed = isOnWayUp && (status === 403 || status === 404) && !isRevisiting()
+  useLayoutEffect(() => {
     if (isClosed) goTo(loginAddress(), { replace: true })
-  }, [isClosed])
+    else if (isPassed) goTo(folderAddress(parentOf(path)), { replace: true })
+  }, [isClosed, isPassed, path])
   // The disk of a folder that is away may come back.
   const isAway = status === 503
   const retry = useEffectEvent(() => {
@@ -258,9 +274,9 @@ function FailedPath({ path, error, onRetry }: { path: string; error: Error; onRe
 }
 
 /** The view of this path threw an error. Sidebar, uploads and dialogs go on. */
-function FailedView({ path, ...failure }: Failure & { path: string }) {
-  const close = path === '/' ? undefined : () => closeFile(path)
-  useKeys({ Escape: close }, { level: 'page' })
+function FailedView({ path, close, ...failure }: Failure & { path: string; close: () => void }) {
+  const onClose = path === '/' ? undefined : close
+  useKeys({ Escape: onClose }, { level: 'page' })
   function retry() {
     // What the view was drawn from may be what it could not be drawn from.
     cache().removeQueries({ queryKey: resourceKey(path), exact: true })
@@ -268,7 +284,7 @@ function FailedView({ path, ...failure }: Failure & { path: string }) {
   }
   return (
     <ErrorPanel path={path} status={failure.status}>
-      <ViewFailure level={1} {...failure} retry={retry} onClose={close} />
+      <ViewFailure level={1} {...failure} retry={retry} onClose={onClose} />
     </ErrorPanel>
   )
 }

@@ -132,8 +132,11 @@ export const forgetEarly = (): void => earlyRequests().clear()
 function takeEarly(path: string, signal: AbortSignal | null): Promise<Sent> | null {
   const request = earlyRequests().get(path)
   if (request == null) return null
+  if (Date.now() - request.at > earlyFor) {
+    earlyRequests().delete(path)
+    return null
+  }
   earlyRequests().set(path, null)
-  if (Date.now() - request.at > earlyFor) return null
   return signal === null ? request.sent : Promise.race([request.sent, rejectedOnAbort(signal)])
 }
 

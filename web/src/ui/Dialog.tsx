@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import styles from './Dialog.module.css'
 import { FocusReturn } from './focus-return.ts'
 import { keepOpenWhileComposing } from './pressed-key.ts'
+import { useTopmost } from './topmost.ts'
 
 export interface DialogProps {
   title: string
@@ -34,7 +35,7 @@ export function Dialog({
   const [cameFrom] = useState(() => document.activeElement)
   const question = useId()
   return (
-    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Radix.Root open onOpenChange={useTopmost(onClose)}>
       <Radix.Portal>
         <Backdrop className={styles.scrim} onClose={onClose} />
         <div className={styles.host}>

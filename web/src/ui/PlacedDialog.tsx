@@ -5,6 +5,7 @@ import { isRightToLeft } from './direction.ts'
 import { FocusReturn } from './focus-return.ts'
 import styles from './PlacedDialog.module.css'
 import { keepOpenWhileComposing } from './pressed-key.ts'
+import { useTopmost } from './topmost.ts'
 
 interface PlacedDialogProps {
   /** Heard, not seen: what it is about is seen where it lies. */
@@ -22,7 +23,7 @@ export function PlacedDialog({ title, at, isBelow = false, onClose, children }: 
   const content = useRef<HTMLDivElement>(null)
   useStayingAt(content, at, isBelow)
   return (
-    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Radix.Root open onOpenChange={useTopmost(onClose)}>
       <Radix.Portal>
         <Backdrop className={styles.backdrop} onClose={onClose} />
         <Radix.Content

@@ -1,5 +1,11 @@
 import { useEffect } from 'react'
 
+/** Is no control focused? The content gets the focus where the one that had it is gone. */
+export function isFocusNowhere(): boolean {
+  const focused = document.activeElement
+  return focused === document.body || focused?.id === 'content'
+}
+
 /** Gives the focus back to an element. It may be gone, such as the line of a menu; then the content is nearest. */
 export function returnFocus(to: Element | null): void {
   const isThere = to instanceof HTMLElement && to.isConnected && to !== document.body

@@ -4,6 +4,7 @@ import type { Entry } from '../../server/queries/resources.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import styles from './EmptyFolder.module.css'
+import { useFocusOfGrid } from './folder-memory.ts'
 
 interface EmptyFolderProps {
   folder: Pick<Entry, 'path' | 'can'>
@@ -17,6 +18,7 @@ interface EmptyFolderProps {
 export function EmptyFolder({ folder, onMenu }: EmptyFolderProps) {
   const { t } = useTranslation()
   const offers = useCommandsIn('empty-folder')
+  useFocusOfGrid()
   const [title, text] = wordsFor(folder, offers.length > 0)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the free space of the folder

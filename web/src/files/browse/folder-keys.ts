@@ -2,6 +2,7 @@ import { parentOf } from '@filestead/contract'
 import { useKeys } from '../../commands/keyboard.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
+import { isFocusNowhere } from '../../ui/focus-return.ts'
 import { clearSelection, selectMany, workspace } from '../../workspace/workspace.ts'
 import { followFocus } from './folder-memory.ts'
 
@@ -33,7 +34,7 @@ function leaveSelection(): void {
 
 /** With the focus nowhere the arrows lead into the listing. */
 export function enterGrid(): boolean {
-  if (document.activeElement !== document.body) return false
+  if (!isFocusNowhere()) return false
   document.getElementById('listing')?.focus()
   return true
 }

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { focusContent } from '../../activity/tray.ts'
 import { isRevisiting } from '../../navigation/location.ts'
 import { perSession, sessionStore } from '../../state/session-scope.ts'
 import type { FileGridProps, Seen } from '../grid/FileGrid.tsx'
@@ -29,8 +30,17 @@ const followTime = 10_000
 
 /** Another folder is being opened: where the focus is in the grid, it will be in the next one, too. */
 export function followFocus(): void {
-  const isInGrid = document.activeElement?.closest('#listing') != null
-  followedUntil.set(isInGrid ? performance.now() + followTime : 0)
+  followedUntil.set(isFocusInGrid() ? performance.now() + followTime : 0)
+}
+
+const isFocusInGrid = (): boolean => document.activeElement?.closest('#listing') != null
+
+/** For what takes the place of a grid that is empty. The last row may have the focus still while this is rendered. */
+export function useFocusOfGrid(): void {
+  const [takesFocus] = useState(() => isFocusFollowing() || isFocusInGrid())
+  useEffect(() => {
+    if (takesFocus) focusContent()
+  }, [takesFocus])
 }
 
 /** Answers true once. */

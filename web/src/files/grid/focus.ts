@@ -10,6 +10,7 @@ import {
 } from 'react'
 import { isAsking } from '../../dialogs/ask.ts'
 import type { Entry } from '../../server/queries/resources.ts'
+import { isFocusNowhere } from '../../ui/focus-return.ts'
 import type { Reveal, Seen } from './FileGrid.tsx'
 import type { Layout } from './layout.ts'
 
@@ -59,7 +60,7 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
   const restoreScroll = () => {
     if (unrestored.current === null || scroller.current === null) return
     scroller.current.scrollTop = unrestored.current.top
-    if (unrestored.current.hadFocus && document.activeElement === document.body) isWanted.current = true
+    if (unrestored.current.hadFocus && isFocusNowhere()) isWanted.current = true
     unrestored.current = null
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: when there is a layout, not when it changes
@@ -107,7 +108,7 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
     if (reveal.focus === 'replace' && isOnAnotherRow) return
     if (reveal.isArrival) restoreScroll()
     // The selected row and the one with the focus are the same. The row that had it may be gone, and another one have it.
-    const isNowhere = !reveal.isArrival && document.activeElement === document.body
+    const isNowhere = !reveal.isArrival && isFocusNowhere()
     const isTaken = reveal.focus === 'take' && !isAsking()
     if (isHere.current || isNowhere || isTaken) isWanted.current = true
     setActive(index)

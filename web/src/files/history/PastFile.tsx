@@ -1,7 +1,6 @@
 import { archiveFormatOf, nameOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useKeys } from '../../commands/keyboard.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { ErrorMessage } from '../../errors/ErrorMessage.tsx'
 import { needTexts, useTranslation } from '../../i18n/i18n.ts'
@@ -53,7 +52,6 @@ export function PastFile({ path, shown }: PastFileProps) {
   useTitle(name, t('history.title'))
   useEffect(() => leaveFiles(), [])
   useEffect(() => announce(name), [name])
-  useKeys({ Escape: close }, { level: 'frame' })
   const source = file && pastSource(file, shown)
   const isArchive = source?.isReadable === true && archiveFormatOf(name) !== undefined
 

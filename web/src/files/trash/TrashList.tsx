@@ -23,7 +23,7 @@ import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { PointMenu } from '../../ui/PointMenu.tsx'
 import { everything, isPressed, nothing, type Selection } from '../../workspace/selection.ts'
-import { followFocus, useGridMemory } from '../browse/folder-memory.ts'
+import { followFocus, useFocusOfGrid, useGridMemory } from '../browse/folder-memory.ts'
 import { SheetHead } from '../browse/SheetHead.tsx'
 import { Skeleton } from '../browse/Skeleton.tsx'
 import { FileGrid, type Point } from '../grid/FileGrid.tsx'
@@ -237,6 +237,7 @@ const enterGrid = (): void => document.querySelector<HTMLElement>('#listing [rol
 /** What comes here, and for how long it stays; where nothing does, who can change that. */
 function Nothing({ isOn }: { isOn: boolean }) {
   const { t } = useTranslation()
+  useFocusOfGrid()
   const { data: mounts = [] } = useQuery({ ...mountsQuery(), enabled: isOn && can('admin') })
   const days = new Set(mounts.flatMap(({ hasTrash, history }) => (hasTrash && history ? history.trashDays : [])))
   const [count = 0] = days.size === 1 ? days : []

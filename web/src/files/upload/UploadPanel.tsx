@@ -21,7 +21,7 @@ export function UploadPanel({ activity }: { activity: Activity }) {
   const view = uploads.view.use()
   const { progress } = activity.status.use()
   const interrupted = interruptedUploads.use()
-  const { isOpen, setIsOpen } = useTray()
+  const { isOpen, setIsOpen } = useTray('uploads')
   const listId = useId()
   const panel = useRef<HTMLElement>(null)
   useRest(view, panel)
