@@ -77,7 +77,7 @@ test('signing in leads back to where the guest was, and signing out to the files
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(signInButton(page)).toBeVisible()
   await expect(page).toHaveURL(/\/files\/$/)
-  expect(await names(page)).toEqual(['Public'])
+  await expect.poll(() => names(page)).toEqual(['Public'])
   await page.reload()
   await expect(row(page, 'Public')).toBeVisible()
 })

@@ -177,7 +177,7 @@ test('the trash is searched, sorted and used by the keyboard alone', async ({ pa
     grid(page)
       .getByRole('row')
       .evaluateAll((rows) => rows.slice(1).map((each) => each.ariaLabel))
-  expect(await names()).toEqual(['c.txt', 'a.txt'])
+  await expect.poll(names).toEqual(['c.txt', 'a.txt'])
   await page.getByRole('button', { name: 'Sort by name' }).click()
   await expect.poll(names).toEqual(['a.txt', 'c.txt'])
   await page.getByRole('searchbox', { name: 'Search the trash' }).fill('c.t')

@@ -3,7 +3,7 @@ import { parentOf, type Resource } from '@filestead/contract'
 import type { ReactNode } from 'react'
 import { shownKeys } from '../../commands/command-keys.ts'
 import { menuItems } from '../../commands/menu-items.ts'
-import { runById, useCommandsIn } from '../../commands/registry.ts'
+import { runById, useSectionsOf } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { may } from '../../server/queries/access.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
@@ -33,7 +33,7 @@ export function EditorHeader(props: EditorHeaderProps) {
   const { file, crumbs, code, isReadOnly, isSaving, isPreviewing, fontSize, onPreview, onSave, onClose } = props
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
-  const commands = useCommandsIn('editor')
+  const commands = useSectionsOf('editor')
   const mayChange = may('change', [file])
   const edits = useEditActions(code, isReadOnly, mayChange)
   const sizes: MenuItem[] = [
@@ -60,7 +60,7 @@ export function EditorHeader(props: EditorHeaderProps) {
         {isPreviewing !== undefined && (
           <IconButton icon="split" label={t('editor.preview')} aria-pressed={isPreviewing} onClick={onPreview} />
         )}
-        {(commands.length > 0 || isNarrow) && (
+        {(commands.flat().length > 0 || isNarrow) && (
           <Menu
             label={t('editor.more')}
             align="end"
@@ -70,7 +70,7 @@ export function EditorHeader(props: EditorHeaderProps) {
                 ? [[{ id: 'find', label: t('editor.find'), icon: 'search' as const, onSelect: find }], edits, sizes]
                 : []),
               // Their keys mean the text here, or something else.
-              menuItems(commands).map(({ shortcut: _, ...item }) => item),
+              ...commands.map((section) => menuItems(section).map(({ shortcut: _, ...item }) => item)),
             ]}
           />
         )}

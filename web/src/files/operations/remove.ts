@@ -12,7 +12,7 @@ export const remove: Command = {
   id: 'delete',
   label: 'buttons.delete',
   icon: 'trash',
-  menus: { entry: [5, 1], selection: [1, 7], editor: [1, 5], viewer: [2, 1] },
+  menus: { entry: [5, 1], selection: [1, 7], editor: [2, 1], viewer: [2, 1] },
   keys: [{ keys: 'Delete' }],
   isDanger: true,
   when: ({ chosen }) => chosen.length > 0 && may('delete', chosen),
