@@ -48,11 +48,11 @@ export const RecursiveEntry = z.object({
 })
 export type RecursiveEntry = z.infer<typeof RecursiveEntry>
 
-/** In bytes. */
 /** What lies below a folder, as far as it was counted. */
 export const FolderSize = z.object({ bytes: z.number(), files: z.number(), folders: z.number(), isWhole: z.boolean() })
 export type FolderSize = z.infer<typeof FolderSize>
 
+/** In bytes. */
 export const Usage = z.object({
   total: z.number(),
   used: z.number(),

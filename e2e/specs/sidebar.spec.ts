@@ -9,6 +9,7 @@ import { row } from '../listing.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { desk } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -283,4 +284,30 @@ test('a long name that does not fit keeps its end in sight', async ({ page, prod
       return element.getBoundingClientRect().right <= (box?.right ?? 0) + 1
     })
   await expect.poll(() => isInside(label.getByText('.pdf', { exact: true }))).toBe(true)
+})
+
+test('nothing in the sidebar moves when the disk usage comes, here or of the next folder', async ({ page }) => {
+  let tell = () => {}
+  const isTold = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  await page.route('**/api/usage/**', async (route) => {
+    await isTold
+    await route.fulfill({ json: { total: 100, used: 40 } })
+  })
+  await page.reload()
+  const usage = main(page).getByRole('progressbar', { name: 'Disk usage' })
+  const button = main(page).getByRole('button', { name: 'New folder' })
+  await expect(item(page, 'Photos')).toBeVisible()
+  await expect(usage).toBeHidden()
+  const before = await button.boundingBox()
+  tell()
+  await expect(usage).toBeVisible()
+  expect(await button.boundingBox()).toEqual(before)
+
+  await hold(page, '**/api/usage/**')
+  await row(page, 'Photos').dblclick()
+  await expect(row(page, '2026')).toBeVisible()
+  await expect(usage).toBeVisible()
+  expect(await button.boundingBox()).toEqual(before)
 })

@@ -1,6 +1,6 @@
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { savePreferences } from '../../server/queries/users.ts'
+import { savePreferences } from '../../server/queries/preferences.ts'
 import { useUser } from '../../server/session.ts'
 import { note } from '../../state/personal-storage.ts'
 import { createStore } from '../../state/store.ts'

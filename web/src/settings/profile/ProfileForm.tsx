@@ -1,7 +1,7 @@
 import type { UserTheme } from '@filestead/contract'
 import { editorThemes } from '../../files/editor/theme-names.ts'
 import { supportedLocale, switchLanguage, t as translate, useTranslation } from '../../i18n/i18n.ts'
-import { updateUser } from '../../server/queries/users.ts'
+import { updateUser } from '../../server/queries/update-user.ts'
 import { renew, useUser } from '../../server/session.ts'
 import { Select, Switch } from '../../ui/Field.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'

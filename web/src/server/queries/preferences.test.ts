@@ -8,7 +8,7 @@ const storage = {
 }
 Object.assign(globalThis, { window: new EventTarget(), localStorage: storage, sessionStorage: { ...storage } })
 const { adoptToken, currentSession, forgetSession } = await import('../session.ts')
-const { savePreferences } = await import('./users.ts')
+const { savePreferences } = await import('./preferences.ts')
 
 let sent: string[] = []
 let answers: Promise<Response>[] = []
