@@ -95,6 +95,7 @@ import { takeoverRoutes } from './takeover/routes.ts'
 import { dropDraftsBelow } from './uploads/end.ts'
 import { uploadExpiry } from './uploads/expire.ts'
 import { uploadFollower } from './uploads/follow.ts'
+import { heldUploads, mostHeldUploads } from './uploads/held.ts'
 import { uploadRecovery } from './uploads/recover.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
@@ -243,6 +244,11 @@ export async function createApp(
   const isOneOfSeveral = processes > 1 || messages !== undefined
   const sharesFollow = shareFollower({ db, storageAt, access, isOneOfSeveral, changed: sharesChanged })
   const uploadRows = uploadStore(db)
+  // What only this process knows, no other one could go on with.
+  const held = heldUploads({
+    ...{ store: uploadRows, storageAt, most: isOneOfSeveral ? 0 : mostHeldUploads },
+    isAlone: async () => node.others().length === 0 && !(await node.hasOthers()),
+  })
   const history = historyIn({
     ...{ db, clock, node, log, mounts, snapshots, storageAt },
     isReadOnly: config.readOnly,
@@ -252,7 +258,7 @@ export async function createApp(
   const followers = [
     grantFollower({ db, storageAt }),
     sharesFollow,
-    uploadFollower({ store: uploadRows, storageAt }),
+    uploadFollower({ store: uploadRows, held, storageAt }),
     favouriteFollower({ db, storageAt, changed: favouritesChanged }),
     history.follower,
   ]
@@ -279,7 +285,7 @@ export async function createApp(
     changed: sharesChanged,
   }
   const uploads = uploadsIn(
-    { store: uploadRows, clock, node, siblings, storageAt, changes, told: events },
+    { store: uploadRows, held, clock, node, siblings, storageAt, changes, told: events },
     config.uploadLifetime,
   )
 
@@ -491,6 +497,7 @@ export async function createApp(
       clearInterval(inspecting)
       previews.close()
       endPrograms()
+      await held.write('all')
       await uploads.store.flush().catch(() => {})
       await history.close()
       snapshots.close()

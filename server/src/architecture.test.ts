@@ -254,12 +254,13 @@ const rules: Rule[] = [
         'access/walk.ts',
         'history/past.ts',
       ],
-      // Keep books about where files lie, make homes, remove drafts.
+      // Keep books about where files lie, make homes, make and remove drafts.
       ...['shares/affected.ts', 'shares/follow.ts', 'shares/resolve.ts', 'shares/shares.ts'],
       ...[
         'uploads/end.ts',
         'uploads/expire.ts',
         'uploads/follow.ts',
+        'uploads/held.ts',
         'uploads/places.ts',
         'uploads/recover.ts',
         'uploads/uploads.ts',

@@ -56,7 +56,11 @@ test('a replaced database refuses changes, and the new file stays unchanged', as
   renameSync(copy, program.database)
 
   expect((await addUser(program, 'four')).status).toBe(503)
-  expect((await program.ask('/api/resources/new.txt', { method: 'POST', body: 'new' })).status).toBe(503)
+  // Its draft could not be noted. A small file needs no draft, and comes whole as ever.
+  const large = 'large'.repeat(50_000)
+  expect((await program.ask('/api/resources/large.txt', { method: 'POST', body: large })).status).toBe(503)
+  expect((await program.ask('/api/resources/new.txt', { method: 'POST', body: 'new' })).status).toBe(200)
+  expect(readFileSync(`${program.root}/new.txt`, 'utf8')).toBe('new')
   expect((await program.ask('/api/share/', { method: 'POST', body: '{}' })).status).toBe(503)
   expect((await program.ask('/api/resources/')).status).toBe(200)
   expect(await healthOnce(program, 503)).toEqual({

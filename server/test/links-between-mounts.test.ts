@@ -6,7 +6,8 @@ import { startServer } from './server.ts'
 
 const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'filestead-elsewhere-')))
 const photos = join(elsewhere, 'photos')
-for (const folder of ['photos/open', 'photos/secret', 'free']) mkdirSync(join(elsewhere, folder), { recursive: true })
+for (const folder of ['photos/open', 'photos/put', 'photos/secret', 'free'])
+  mkdirSync(join(elsewhere, folder), { recursive: true })
 for (const file of ['photos/open/a.txt', 'photos/secret/b.txt', 'free/c.txt'])
   writeFileSync(join(elsewhere, file), file)
 
@@ -34,6 +35,7 @@ const grant = async (mount: number, folder: string, rights: readonly string[]) =
   expect((await admin('/api/grants', { method: 'POST', body })).status).toBe(201)
 }
 await grant(2, '/open', ['see', 'download'])
+await grant(2, '/put', ['see', 'download', 'create', 'change'])
 await grant(1, '/alice/shown', ['see', 'download'])
 await grant(1, '/bob/private', [])
 const bob = await server.as('bob')
@@ -72,4 +74,16 @@ test('nothing is written through a symlink where no grant allows it, and nothing
   expect(await Bun.file(join(photos, 'secret/new.txt')).exists()).toBe(false)
   for (const path of ['/Home/to-photos/secret', '/Home/to-photos/nothing'])
     expect([path, (await bob(`/api/resources${path}`)).status]).toEqual([path, 403])
+})
+
+test('a small upload goes through a symlink into another root folder, however it is sent', async () => {
+  const tus = async (path: string, method: string, headers: Record<string, string>, body?: string) =>
+    (await bob(`/api/tus${path}`, { method, headers, ...(body !== undefined && { body }) })).status
+  const piece = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
+  const inTwo = '/Home/to-photos/put/in-two.txt'
+  expect(await tus(inTwo, 'POST', { 'upload-length': '3' })).toBe(201)
+  expect(await tus(inTwo, 'PATCH', piece, 'new')).toBe(204)
+  expect(await Bun.file(join(photos, 'put/in-two.txt')).text()).toBe('new')
+  expect(await tus('/Home/to-photos/put/in-one.txt', 'POST', { ...piece, 'upload-length': '3' }, 'new')).toBe(201)
+  expect(await Bun.file(join(photos, 'put/in-one.txt')).text()).toBe('new')
 })

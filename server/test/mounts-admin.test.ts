@@ -99,7 +99,7 @@ test('links, favourites and unfinished uploads in a mount end with it, and those
   for (const path of ['/Photos/sea', '/Files/own']) {
     expect((await boss(`/api/share${path}`, { method: 'POST', body: '{}' })).status).toBe(200)
     expect((await boss(`/api/favourites${path}`, { method: 'PUT' })).status).toBe(204)
-    expect((await tusOf(boss).create(`${path}/film.mp4`, 10)).status).toBe(201)
+    expect((await tusOf(boss).create(`${path}/film.mp4`, 100_000)).status).toBe(201)
   }
   const rows = async () => [
     (await db.selectFrom('share').select('location').execute()).map(({ location }) => location),

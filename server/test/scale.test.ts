@@ -65,8 +65,10 @@ const requests: Record<string, () => Promise<number>> = {
   delete: () => statusOf(alice('/api/resources/box/new.txt', { method: 'DELETE' })),
   upload: async () => {
     const before = deletedUploads()
-    const { status } = await tusOf(alice).create('/box/tus.txt', 1)
-    const last = await tusOf(alice).append('/box/tus.txt', 0, 'x')
+    // A small one has no row.
+    const content = 'x'.repeat(100_000)
+    const { status } = await tusOf(alice).create('/box/tus.txt', content.length)
+    const last = await tusOf(alice).append('/box/tus.txt', 0, content)
     // The row of a complete upload is deleted a moment later, together with others.
     await until(() => deletedUploads() > before)
     return last.status === 204 ? status : 0

@@ -5,6 +5,9 @@ import { draftsBelow } from './disk.ts'
 import { startServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
+/** Larger than what is held before it has a row. */
+const whole = '12345'.repeat(20_000)
+
 test('of uploads that a dead server left, the rows of those that have become files go, and no others', async () => {
   await using server = await startServer()
   await server.addUser('ann')
@@ -12,10 +15,10 @@ test('of uploads that a dead server left, the rows of those that have become fil
   const { db } = server.app.deps
   const tus = tusOf(ask)
   const names = ['finished', 'with a draft', 'without a file', 'of another size', 'of another time', 'of a living one']
-  for (const name of names) expect((await tus.create(`/${encodeURIComponent(name)}`, 5)).status).toBe(201)
+  for (const name of names) expect((await tus.create(`/${encodeURIComponent(name)}`, whole.length)).status).toBe(201)
   await server.app.tidy()
   for (const name of names.filter((each) => each !== 'with a draft' && each !== 'without a file'))
-    server.put({ [name]: name === 'of another size' ? '1234' : '12345' })
+    server.put({ [name]: name === 'of another size' ? '1234' : whole })
   const uploads = await db.selectFrom('upload').selectAll().execute()
   const ofName = (name: string) => uploads.find(({ location }) => location.endsWith(`/${name}`))?.id ?? ''
   for (const draft of draftsBelow(server.root))

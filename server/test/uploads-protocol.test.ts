@@ -251,7 +251,7 @@ describe('A piece is refused', () => {
     ['with more than was announced', ['/a', 3, 'defg'], 413],
     ['with an unknown checksum', ['/a', 3, 'def', { 'upload-checksum': 'md4 AAAA' }], 400],
     ['with a wrong checksum', ['/a', 3, 'def', { 'upload-checksum': `sha1 ${encoded('x'.repeat(20))}` }], 460],
-    ['for an upload that is none', ['/b', 0, 'x'], 404],
+    ['for an upload that is none', ['/none', 0, 'x'], 404],
   ])('%s', async (_, [path, offset, body, headers], status) => {
     expect((await ann.append(path, offset, body, headers)).status).toBe(status)
     expect(await ann.offset('/a')).toBe(3)

@@ -258,6 +258,24 @@ test('After kill -9 in the middle of a piece an upload continues, and the former
   expect(draftsBelow(program.root)).toEqual([])
 }, 120_000)
 
+test('A small upload that is announced outlives a restart; after kill -9 it is begun anew, and neither leaves a draft', async () => {
+  await using program = await startProgram()
+  const admin = tusOf(program.ask)
+  await admin.create('/a.txt', 3)
+  await program.terminate()
+  await program.start()
+  expect(await admin.offset('/a.txt')).toBe(0)
+  expect((await admin.append('/a.txt', 0, 'abc')).status).toBe(204)
+
+  await admin.create('/b.txt', 3)
+  await program.kill()
+  await program.start()
+  if ((await admin.offset('/b.txt')) !== 0) expect((await admin.create('/b.txt', 3)).status).toBe(201)
+  expect((await admin.append('/b.txt', 0, 'abc')).status).toBe(204)
+  expect(['a.txt', 'b.txt'].map((name) => readFileSync(join(program.root, name), 'utf8'))).toEqual(['abc', 'abc'])
+  expect(draftsBelow(program.root)).toEqual([])
+}, 120_000)
+
 test('tus-js-client survives kill -9 and a restart', async () => {
   await using program = await startProgram()
   const large = randomBytes(30_000_000)

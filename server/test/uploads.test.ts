@@ -92,11 +92,12 @@ describe('Creating an upload again', () => {
   })
 
   test.each<[string, Parameters<typeof ann.create>]>([
-    ['another length', ['/a', 7]],
+    ['another length', ['/a', 100_000]],
     ['another time', ['/a', 6, { 'upload-metadata': `mtime ${encoded('1500000000')}` }]],
   ])('with %s starts a new upload', async (_, given) => {
     expect((await ann.create(...given)).status).toBe(201)
     expect(await ann.offset('/a')).toBe(0)
+    await ann.append('/a', 0, 'a')
     expect(draftsBelow(server.root)).toHaveLength(1)
     expect(await rows()).toBe(1)
   })
@@ -121,7 +122,7 @@ test('An upload of another user with the same path is not found', async () => {
 })
 
 test('A draft is neither listed nor downloaded', async () => {
-  await ann.create('/box/a', 3)
+  await ann.create('/box/a', 100_000)
   const listing = await (await ask('/api/resources/box/')).json()
   expect(listing).toMatchObject({ items: [], numFiles: 0 })
   const [draft = ''] = draftsBelow(server.root)
@@ -188,7 +189,7 @@ describe('The expiry of an upload', () => {
   })
 
   test('does not end an upload that another server may be receiving', async () => {
-    await ann.create('/a', 6)
+    await ann.create('/a', 100_000)
     const another = joinNodes(join(server.root, '../filestead.db-drafts'))
     await server.app.deps.db.updateTable('upload').set({ node: another.id }).execute()
     hours(25)
@@ -205,7 +206,7 @@ describe('The expiry of an upload', () => {
   })
 
   test('does not remove the draft of a valid upload', async () => {
-    await ann.create('/a', 3)
+    await ann.create('/a', 100_000)
     await server.app.tidy()
     expect(await ann.offset('/a')).toBe(0)
   })

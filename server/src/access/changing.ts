@@ -121,11 +121,8 @@ export function changingIn(lookup: Lookup): Changing {
       void look(path, ...neededFor(precondition))
 
   return {
-    write: (file, bytes, options, note) =>
-      through(file, neededFor(options.precondition), async (at) => {
-        await note?.(at)
-        return storage.write(at, bytes, options)
-      }),
+    write: (file, bytes, options) =>
+      through(file, neededFor(options.precondition), (at) => storage.write(at, bytes, options)),
 
     beginDraft: (file, id, options, note) =>
       through(file, neededFor(options.precondition), async (at) => {

@@ -6,6 +6,7 @@ import type { NamesInOrder, RowForm, Rows } from '../storage/folder-rows.ts'
 import type { NameFilter } from '../storage/name-filter.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type {
+  BeginDraftOptions,
   DraftAccess,
   Entry,
   FileHead,
@@ -94,10 +95,9 @@ export interface Scope {
    * file with `right` only if that is given, too. Without it the content is for telling its type, unless `can` says more.
    */
   find(path: VirtualPath, options: FindOptions & { right?: Right }): Promise<FoundInScope>
-  /** As in the storage; `note` as of `beginDraft`. */
-  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions, note?: NotePlace): Promise<Entry>
+  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
   /** As in the storage, but first `note` is told where the draft will really lie. */
-  beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
+  beginDraft(file: VirtualPath, id: string, options: BeginDraftOptions, note: NotePlace): Promise<number>
   openDraft(draft: DraftPlace, access?: DraftAccess): Promise<OpenDraft>
   completeDraft(draft: DraftPlace, last: LastBytes, options: WriteOptions): Promise<Entry>
   dropDraft(draft: DraftPlace): Promise<void>

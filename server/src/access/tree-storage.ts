@@ -6,6 +6,7 @@ import type { FolderRows } from '../storage/folder-rows.ts'
 import { keepsNothing } from '../storage/keeping.ts'
 import { rebase, restOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type {
+  BeginDraftOptions,
   Capabilities,
   DraftAccess,
   Entry,
@@ -180,7 +181,7 @@ export class TreeStorage implements Storage {
     return storage.write(at, bytes, options)
   }
 
-  async beginDraft(file: VirtualPath, id: string, options: WriteOptions): Promise<number> {
+  async beginDraft(file: VirtualPath, id: string, options: BeginDraftOptions): Promise<number> {
     const { at, storage } = this.#in(file)
     return storage.beginDraft(at, id, options)
   }

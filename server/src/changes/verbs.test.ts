@@ -80,7 +80,7 @@ test('every verb is a change that followers hear of', async () => {
   await createFile(changes, scope, a, content('one'), { override: false })
   await saveFile(changes, scope, a, content('three'), { ifMatch: null })
   await createFolder(changes, scope, parsePath('/folder'))
-  await uploadWholeFile(changes, scope, b, announced(0), new Uint8Array(), { id: 'a', async note() {} })
+  await uploadWholeFile(changes, scope, b, announced(0), new Uint8Array())
   await uploadFile(changes, scope, b, announced(3), (options) => scope.write(b, bytesOf('two'), options))
   await copyEntry(changes, scope, { from: a, to: c, onConflict: 'fail' })
   await moveEntry(changes, scope, { from: a, to: b, onConflict: 'rename' })

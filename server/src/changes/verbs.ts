@@ -74,12 +74,6 @@ export function restoreCopy(
   )
 }
 
-/** What is noted about the draft of an upload: its id, and with `note` where it will lie. */
-interface NotedDraft {
-  readonly id: string
-  note(place: VirtualPath): Promise<void>
-}
-
 /** An upload whose bytes are all there needs no draft that waits for more. */
 export function uploadWholeFile(
   changes: Changes,
@@ -87,12 +81,10 @@ export function uploadWholeFile(
   path: VirtualPath,
   announced: Announced,
   content: Uint8Array,
-  draft: NotedDraft,
 ): Promise<Entry> {
-  const bytes = only(content)
-  return uploadFile(changes, scope, path, announced, (options) =>
-    scope.write(path, bytes, { ...options, draft: draft.id }, draft.note),
-  )
+  // Asked for again where a symlink leads into another root folder.
+  const bytes = { [Symbol.asyncIterator]: () => only(content) }
+  return uploadFile(changes, scope, path, announced, (options) => scope.write(path, bytes, options))
 }
 
 /** What the end of an upload is allowed to do; asked at its beginning as well. */

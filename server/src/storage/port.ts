@@ -56,7 +56,7 @@ export interface Storage {
    * A draft that is kept over many requests, and over restarts: it is made beside `file`, or found there, and tells how
    * many bytes it holds. What `write` would refuse is refused now; missing parents are made.
    */
-  beginDraft(file: VirtualPath, id: string, options: WriteOptions): Promise<number>
+  beginDraft(file: VirtualPath, id: string, options: BeginDraftOptions): Promise<number>
   /** With `isExclusive` it is refused as locked while another process has it open so; a process that dies lets go. */
   openDraft(file: VirtualPath, id: string, options?: DraftAccess): Promise<OpenDraft>
   /**
@@ -276,10 +276,13 @@ export interface WriteOptions {
   length?: number | undefined
   /** When the content was last changed, in milliseconds since 1970; now, if it is not given. */
   modified?: number | undefined
-  /** The id of the draft that `write` makes for a new file, where the caller has noted it: the storage need not do so then. */
-  draft?: string | undefined
   /** What is replaced is kept. */
   keep?: Keep | undefined
+}
+
+export interface BeginDraftOptions extends WriteOptions {
+  /** The draft itself is made by a later call: now only what would be refused is refused. */
+  isLater?: boolean | undefined
 }
 
 /**

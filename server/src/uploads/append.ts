@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import { type Checker, type Checksum, checker } from './checksum.ts'
-import { complete, endsWith, hold, isSmall } from './complete.ts'
+import { comesWhole, complete, endsWith, hold, isSmall } from './complete.ts'
 import { asAnnounced, findFinished, finish } from './finish.ts'
 import type { LockHolder } from './locks.ts'
 import { noSuchUpload } from './places.ts'
@@ -40,15 +40,21 @@ async function appendAs(
   piece: Piece,
 ): Promise<Progress> {
   const bytes = holder.receive(piece.bytes)
-  if (!isSmall(uploads, piece))
-    return append(uploads, scope, await requireOpen(uploads, scope, owner), { ...piece, bytes })
+  if (!isSmall(uploads, piece)) {
+    const upload = await requireOpen(uploads, scope, owner)
+    await uploads.held.write(upload)
+    return append(uploads, scope, upload, { ...piece, bytes })
+  }
   const held = await hold(bytes, piece.length)
   const upload = await requireOpen(uploads, scope, owner)
   const isEnd = held.bytes !== undefined && endsWith(uploads, upload, piece)
-  if (isEnd && (await completes(uploads, scope, upload, piece, held.bytes)))
-    return { offset: upload.length, length: upload.length, expiresAt: undefined }
+  if (isEnd && (await comesWhole(uploads, scope, owner, upload, held.bytes))) return wholeOf(upload)
+  await uploads.held.write(upload)
+  if (isEnd && (await completes(uploads, scope, upload, piece, held.bytes))) return wholeOf(upload)
   return append(uploads, scope, upload, { ...piece, bytes: held.again() })
 }
+
+const wholeOf = ({ length }: Upload): Progress => ({ offset: length, length, expiresAt: undefined })
 
 async function append(uploads: Uploads, scope: Scope, found: Upload, piece: Piece): Promise<Progress> {
   const { upload, draft } = await openAlone(uploads, scope, found)

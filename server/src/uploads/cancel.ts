@@ -14,8 +14,9 @@ export async function cancelUpload(uploads: Uploads, scope: Scope, path: Virtual
 }
 
 /** Removes draft and row. A draft that cannot be reached now is left to `uploadExpiry`. */
-export function discard({ store, locks, telling }: Uploads, scope: Scope, upload: Upload): Promise<void> {
+export async function discard({ store, held, locks, telling }: Uploads, scope: Scope, upload: Upload): Promise<void> {
   telling.ended(upload)
+  if (await held.end(upload.id, async () => true)) return
   return locks.withDraft(upload.id, async () => {
     try {
       await scope.dropDraft(draftOf(scope, upload))

@@ -1,16 +1,20 @@
 import type { Scope } from '../access/scope.ts'
 import type { Piece } from './append.ts'
-import { finish } from './finish.ts'
+import { finish, makeWhole } from './finish.ts'
 import { draftOf } from './places.ts'
 import type { Upload } from './store.ts'
-import type { Uploads } from './uploads.ts'
+import type { Owner, Uploads } from './uploads.ts'
 
 /** In bytes: so much of a piece is held in memory. */
 const mostHeld = 64 * 1024
 
-/** A piece that can be held. Hooks come before the step that makes the file, and find all bytes in the draft. */
-export const isSmall = ({ changes }: Uploads, piece: Piece): piece is Piece & { length: number } =>
-  piece.length !== undefined && piece.length <= mostHeld && piece.checksum === undefined && changes.hooks === undefined
+/** Can so many bytes be held until all are there? Hooks come before the step that makes the file, and find all bytes in the draft. */
+export const mayComeWhole = ({ changes }: Uploads, length: number): boolean =>
+  length <= mostHeld && changes.hooks === undefined
+
+/** A piece that can be held. */
+export const isSmall = (uploads: Uploads, piece: Piece): piece is Piece & { length: number } =>
+  piece.length !== undefined && mayComeWhole(uploads, piece.length) && piece.checksum === undefined
 
 /** Does the upload end with a piece of this length, and is nothing to be noted before its bytes are on the disk? */
 export const endsWith = ({ node, syncing }: Uploads, upload: Upload, { offset, length = 0 }: Piece): boolean =>
@@ -30,6 +34,22 @@ export const complete = (
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> =>
   finish(uploads, scope, upload, (options) => scope.completeDraft(draftOf(scope, upload), { offset, bytes }, options))
+
+/** Makes the file of an upload that has neither row nor draft. False where it has them, or more is to come. */
+export const comesWhole = async (
+  uploads: Uploads,
+  scope: Scope,
+  owner: Owner,
+  upload: Upload,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<boolean> =>
+  bytes.length === upload.length &&
+  (await uploads.held.end(upload.id, async () => {
+    const changes = { ...uploads.changes, batch: uploads.changes.batch ?? upload.id }
+    await makeWhole({ ...uploads, changes }, scope, owner, upload, bytes)
+    uploads.telling.done(upload)
+    return true
+  })) === true
 
 /** What came of a piece. */
 interface HeldPiece {

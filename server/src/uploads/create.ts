@@ -1,17 +1,14 @@
 import type { Scope } from '../access/scope.ts'
 import { withFoldersRemembered } from '../changes/batch.ts'
-import { type Announced, uploadWholeFile, withOptions } from '../changes/verbs.ts'
+import { type Announced, withOptions } from '../changes/verbs.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { appendToUpload, type Piece, type Progress } from './append.ts'
 import { discard } from './cancel.ts'
-import { hold, isSmall } from './complete.ts'
+import { hold, isSmall, mayComeWhole } from './complete.ts'
+import { makeWhole } from './finish.ts'
 import { draftOf } from './places.ts'
-import type { Upload } from './store.ts'
+import type { Announcement, Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
-
-export interface Announcement extends Announced {
-  readonly metadata: string | undefined
-}
 
 /** Begins an upload, or goes on with an unfinished one of the same size. Returns when it expires. */
 export async function createUpload(
@@ -30,7 +27,8 @@ export async function createUpload(
     keyOf(owner),
     async () => {
       const before = await findUpload(uploads, scope, owner)
-      if (before !== undefined && isSame(before, announced)) return continueUpload(uploads, scope, before, announced)
+      if (before !== undefined && isSame(before, announced) && !uploads.held.has(before.id))
+        return continueUpload(uploads, scope, before, announced)
       const expires = await beginUpload(uploads, scope, owner, announced)
       if (before !== undefined) await discard(uploads, scope, before)
       return expires
@@ -51,6 +49,8 @@ async function continueUnlocked(
 ): Promise<number | undefined> {
   const found = await findUpload(uploads, scope, owner)
   if (found === undefined || !isSame(found, announced)) return undefined
+  // What is announced now is noted in its row.
+  await uploads.held.write(found)
   return uploads.locks.withDraft(found.id, async () => {
     const upload = await findUpload(uploads, scope, owner)
     return upload?.id === found.id ? continueUpload(uploads, scope, upload, announced) : undefined
@@ -96,43 +96,27 @@ export async function uploadWhole(
   )
 }
 
-/** Expired from the start: no request goes on with it, and after a crash its draft is removed like that of a cancelled one. */
-async function makeWhole(
-  uploads: Uploads,
-  scope: Scope,
-  owner: Owner,
-  announced: Announcement,
-  content: Uint8Array,
-): Promise<void> {
-  const { store, finished, changes } = uploads
-  finished.forget(keyOf(owner))
-  const id = Bun.randomUUIDv7()
-  const note = (at: VirtualPath) =>
-    store.insert(newUpload(uploads, owner, announced, { id, place: scope.locate(at), expiresAt: 0 }))
-  try {
-    const entry = await uploadWholeFile(changes, scope, owner.path, announced, content, { id, note })
-    finished.add(keyOf(owner), announced, entry)
-  } finally {
-    store.forget(id)
-  }
-}
-
 async function beginUpload(uploads: Uploads, scope: Scope, owner: Owner, announced: Announcement): Promise<number> {
-  const { store, finished } = uploads
+  const { store, held, finished } = uploads
   // Requests about this path mean the new upload from now on.
   finished.forget(keyOf(owner))
   const id = Bun.randomUUIDv7()
   const expiresAt = expiryFrom(uploads)
+  const isLater = mayComeWhole(uploads, announced.length) && (await held.isOpen())
   try {
-    // The row comes first: a draft without a row would stay for ever.
-    const insert = (at: VirtualPath) =>
-      store.insert(newUpload(uploads, owner, announced, { id, place: scope.locate(at), expiresAt }))
+    let upload: Upload | undefined
+    const note = async (at: VirtualPath) => {
+      upload = newUpload(uploads, owner, announced, { id, place: scope.locate(at), expiresAt })
+      // The row comes first: a draft without a row would stay for ever.
+      if (!isLater) await store.insert(upload)
+    }
     const batch = uploads.changes.batch ?? id
     await withFoldersRemembered({ ...uploads.changes, batch }, scope, owner.path, (keep) =>
       withOptions(scope, owner.path, announced, (options) =>
-        scope.beginDraft(owner.path, id, { ...options, keep }, insert),
+        scope.beginDraft(owner.path, id, { ...options, keep, isLater }, note),
       ),
     )
+    if (isLater && upload !== undefined) held.add(upload)
     uploads.telling.progress({ ...owner, id, length: announced.length }, 0)
     return expiresAt
   } catch (error) {

@@ -1,13 +1,13 @@
 import { hasRight } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
-import { uploadFile } from '../changes/verbs.ts'
+import { uploadFile, uploadWholeFile } from '../changes/verbs.ts'
 import { isFailure } from '../failure.ts'
 import { isSameEntry } from '../storage/entry.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, WriteOptions } from '../storage/port.ts'
 import type { Finished } from './finished.ts'
 import { draftOf } from './places.ts'
-import type { Upload } from './store.ts'
+import type { Announcement, Upload } from './store.ts'
 import { keyOf, type Owner, type Uploads } from './uploads.ts'
 
 /** Turns the draft into the file. Where that is refused, the draft stays for another try. */
@@ -28,6 +28,19 @@ export async function finish(
     }),
   )
   telling.done(upload)
+}
+
+/** The same without a draft, for bytes that are all there. */
+export async function makeWhole(
+  { finished, changes }: Pick<Uploads, 'finished' | 'changes'>,
+  scope: Scope,
+  owner: Owner,
+  announced: Announcement,
+  content: Uint8Array,
+): Promise<void> {
+  finished.forget(keyOf(owner))
+  const entry = await uploadWholeFile(changes, scope, owner.path, announced, content)
+  finished.add(keyOf(owner), announced, entry)
 }
 
 /** Perhaps it was announced again while bytes arrived, with another wish about the file that is there. */

@@ -8,12 +8,14 @@ import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { uploadFollower } from './follow.ts'
+import { heldUploads } from './held.ts'
 import { type Upload, uploadStore } from './store.ts'
 
 type Db = OpenDatabase
 
 function journalOver(db: Db, storage: Storage = memoryStorage(), alive = 'this one') {
-  const followers = [uploadFollower({ store: uploadStore(db), storageAt: () => storage })]
+  const deps = { store: uploadStore(db), storageAt: () => storage }
+  const followers = [uploadFollower({ ...deps, held: heldUploads({ ...deps, most: 0 }) })]
   const node = { id: 'this one', isAlive: (id: string | null) => id === alive }
   return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers })
 }

@@ -15,9 +15,9 @@ interface Move extends Pick<Upload, 'id' | 'place'> {
  * A draft moves with its folder. The upload goes on at its old address and becomes a file where the folder is by then, as
  * long as its sender may write there.
  */
-export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'storageAt'>): Follower => {
-  async function movesOf({ from, to }: Change): Promise<Move[]> {
-    if (from === undefined || to === undefined) return []
+export const uploadFollower = ({ store, held, storageAt }: Pick<Uploads, 'store' | 'held' | 'storageAt'>): Follower => {
+  async function movesOf({ kind, from, to }: Change): Promise<Move[]> {
+    if (kind !== 'move' || from === undefined || to === undefined) return []
     return (await store.below(from)).map(({ id, place }) => ({ id, before: place, place: movedAlong(place, from, to) }))
   }
 
@@ -34,8 +34,10 @@ export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'st
 
   return {
     name: 'uploads',
-    kinds: new Set(['move']),
+    kinds: new Set(['move', 'remove']),
     async prepare(change) {
+      // Their drafts go where the folder goes.
+      if (change.from !== undefined) await held.write({ below: change.from })
       // A move is never refused because of uploads: one that loses its draft begins anew.
       const moves = await movesOf(change).catch(() => [])
       if (moves.length === 0) return undefined

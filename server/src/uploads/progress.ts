@@ -29,6 +29,7 @@ export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPa
   const owner = ownerOf(scope, path)
   const upload = await findUpload(uploads, scope, owner)
   if (upload === undefined) return progressOfFinished(uploads, scope, owner)
+  if (uploads.held.has(upload.id)) return progressIn(uploads, upload, { size: 0 })
   const draft = await scope.openDraft(draftOf(scope, upload)).catch(ignoringMissing)
   // Another process of this server has finished it, and its row goes in a moment.
   if (draft === undefined) return progressOfFinished(uploads, scope, owner)
@@ -52,7 +53,7 @@ const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<Progre
     }
   })
 
-function progressIn(uploads: Uploads, upload: Upload, { size }: OpenDraft): ProgressReport {
+function progressIn(uploads: Uploads, upload: Upload, { size }: Pick<OpenDraft, 'size'>): ProgressReport {
   const { length, expiresAt, metadata } = upload
   return { offset: usableSize(uploads, upload, size), length, expiresAt, metadata }
 }

@@ -1,11 +1,17 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Announced } from '../changes/verbs.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { durable, prepared, preparedChange } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { type Location, parseLocation, textsBelow } from '../mounts/location.ts'
 
+/** What the sender says about a file before its first byte. */
+export interface Announcement extends Announced {
+  readonly metadata: string | undefined
+}
+
 /** A file that arrives over several requests. How much of it has arrived is told by the size of its draft alone. */
-export interface Upload {
+export interface Upload extends Announcement {
   readonly id: string
   /** Below zero for a guest. */
   readonly userId: number
@@ -13,13 +19,9 @@ export interface Upload {
   readonly location: Location
   /** The same with its symlinks resolved when the upload began, and changed when its folder is moved: the draft lies there. */
   readonly place: Location
-  readonly length: number
-  readonly override: boolean
-  readonly modified: number | undefined
   readonly mayRewind: boolean
   readonly trusted: number | undefined
   readonly expiresAt: number
-  readonly metadata: string | undefined
   /** The node that received the last bytes. */
   readonly node: string | undefined
   /** So many bytes survive a power cut. Undefined where all of them do. */

@@ -8,6 +8,7 @@ import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft, Storage } from '../storage/port.ts'
 import { type FinishedUploads, finishedUploads } from './finished.ts'
+import { type HeldUploads, heldUploads } from './held.ts'
 import { type UploadLocks, uploadLocks, usualSilence } from './locks.ts'
 import { draftOf, findDraft, noSuchUpload } from './places.ts'
 import type { Upload, UploadStore } from './store.ts'
@@ -16,6 +17,8 @@ import { type UploadTelling, type UploadTold, uploadTelling } from './telling.ts
 
 interface UploadDeps {
   readonly store: UploadStore
+  /** Those without a row. None, if nothing is said. */
+  readonly held?: HeldUploads
   /** The pipeline of the change that an upload ends with. */
   changes: Changes
   clock: Clock
@@ -32,6 +35,7 @@ interface UploadDeps {
 export interface Uploads extends UploadDeps {
   /** How long an upload waits for its next piece, in seconds. */
   readonly lifetime: number
+  readonly held: HeldUploads
   readonly locks: UploadLocks
   readonly finished: FinishedUploads
   readonly syncing: UploadSyncing
@@ -45,13 +49,14 @@ export interface Owner extends Pick<Upload, 'userId' | 'location'> {
 }
 
 export function uploadsIn(deps: UploadDeps, lifetime: number): Uploads {
-  const { siblings = noSiblings } = deps
+  const { siblings = noSiblings, held = heldUploads({ ...deps, most: 0 }) } = deps
   const locks = uploadLocks()
   siblings.answer(releaseTopic, (key) => locks.release(String(key), usualSilence))
   const finished = finishedUploads(siblings)
   return {
     ...deps,
     siblings,
+    held,
     lifetime,
     locks,
     finished,
@@ -71,8 +76,12 @@ export function ownerOf(scope: Scope, path: VirtualPath): Owner {
 export const keyOf = ({ userId, location }: Pick<Upload, 'userId' | 'location'>): string => `${userId}:${location}`
 
 /** An expired upload is not found, nor one that the sender does not reach any more; its row is deleted later. */
-export async function findUpload({ store, clock }: Uploads, scope: Scope, owner: Owner): Promise<Upload | undefined> {
-  const upload = await store.find(owner)
+export async function findUpload(
+  { store, held, clock }: Uploads,
+  scope: Scope,
+  owner: Owner,
+): Promise<Upload | undefined> {
+  const upload = held.find(owner) ?? (await store.find(owner))
   if (upload === undefined || upload.expiresAt <= clock.unixSeconds()) return undefined
   return findDraft(scope, upload) && upload
 }

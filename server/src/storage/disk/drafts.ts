@@ -35,20 +35,16 @@ export interface Draft {
   readonly place: string
 }
 
-/**
- * Runs `work` with a reserved name in an open folder. Whatever still has that name afterwards is removed. A draft that is
- * noted elsewhere, under the id `noted`, costs no row of the ledger.
- */
+/** Runs `work` with a reserved name in an open folder. Whatever still has that name afterwards is removed. */
 export async function withDraft<T>(
   kernel: Kernel,
   ledger: DraftLedger,
   folder: number,
   work: (draft: Draft) => Promise<T>,
-  noted?: string,
 ): Promise<T> {
-  const name = `${draftPrefix}${noted ?? crypto.randomUUID()}`
+  const name = `${draftPrefix}${crypto.randomUUID()}`
   const draft = { name, place: `${pathOfDescriptor(folder)}/${name}` }
-  if (noted === undefined) await ledger.begin(draft.place)
+  await ledger.begin(draft.place)
   atWork.add(name)
   let isNeeded = false
   try {
@@ -57,8 +53,7 @@ export async function withDraft<T>(
     isNeeded = error instanceof DraftNeeded
     throw error instanceof DraftNeeded ? error.cause : error
   } finally {
-    if (!isNeeded && (await discard(kernel, folder, name)) && noted === undefined)
-      await forgetDraft(ledger, draft.place)
+    if (!isNeeded && (await discard(kernel, folder, name))) await forgetDraft(ledger, draft.place)
     atWork.delete(name)
   }
 }

@@ -45,6 +45,12 @@ const cases: Record<string, Case> = {
     mayBe: { '/p/q/a': [undefined, 'new'] },
     after: { '/p/q/a': 'new' },
   },
+  'writing a small new file': {
+    before: { '/kept': '1' },
+    work: ({ write }) => write('/p/q/a', 'new', { length: 3 }),
+    mayBe: { '/p/q/a': [undefined, 'new'] },
+    after: { '/p/q/a': 'new' },
+  },
   'replacing a file': {
     before: { '/a': 'old' },
     work: ({ write }) => write('/a', 'new', { precondition: 'any' }),

@@ -5,7 +5,7 @@ import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFreeToLock } from '../linux/locks.ts'
 import { draftPrefix } from '../path.ts'
-import type { DraftAccess, LastBytes, OpenDraft, WriteOptions } from '../port.ts'
+import type { BeginDraftOptions, DraftAccess, LastBytes, OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { dropName } from './displace.ts'
 import { discard, forgetDraft, pathOfDescriptor } from './drafts.ts'
@@ -18,7 +18,7 @@ import { statAt, type Target } from './target.ts'
 import { applyMetadata, draftMode, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
 /** Makes the draft, or finds it; the size tells how much of it is there already. */
-export async function beginDraft(disk: Disk, place: Target, id: string, options: WriteOptions): Promise<number> {
+export async function beginDraft(disk: Disk, place: Target, id: string, options: BeginDraftOptions): Promise<number> {
   const { kernel } = disk
   const before = requireWritable(disk, place, options)
   const name = nameFor(id)
@@ -26,6 +26,8 @@ export async function beginDraft(disk: Disk, place: Target, id: string, options:
   try {
     const { size = 0 } = statAt(kernel, { folder, name }) ?? {}
     requireSpace(kernel, folder, (options.length ?? 0) - size)
+    // Otherwise the refusal of the draft says why.
+    if (options.isLater && kernel.isWritable(folder)) return size
     // Not synced: a draft that a power cut takes away was not acknowledged as anything yet.
     kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, draftMode(disk, before)))
     return size

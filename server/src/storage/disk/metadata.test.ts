@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, chownSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Failure } from '../../failure.ts'
 import { Errno } from '../linux/errno.ts'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
@@ -260,7 +261,8 @@ test('of two that write into a new folder, one that fails does not take it from 
   async function* broken() {
     started.resolve()
     await go.promise
-    yield Buffer.from('too long')
+    yield Buffer.from('1')
+    throw new Failure('incomplete', 'test')
   }
   let failing: Promise<unknown> = Promise.resolve()
   const begin = async (draft: string) => {
@@ -270,12 +272,10 @@ test('of two that write into a new folder, one that fails does not take it from 
     if (ledger.rows.size === 2) await failing
   }
   const { storage, write, tree } = await makeHandle(makeDisk({ ledger: { ...ledger, begin } }))
-  failing = storage
-    .write(parsePath('/p/q/a'), broken(), { precondition: 'absent', length: 1 })
-    .catch((error) => error.code)
+  failing = storage.write(parsePath('/p/q/a'), broken(), { precondition: 'absent' }).catch((error) => error.code)
   await started.promise
   await write('/p/q/b', '1')
-  expect(await failing).toBe('invalid')
+  expect(await failing).toBe('incomplete')
   expect(await tree()).toEqual({ '/p/': '', '/p/q/': '', '/p/q/b': '1' })
 })
 

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { tolerating } from '../linux/errno.ts'
+import { succeeds, tolerating } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { withoutPrivileges } from '../linux/modes.ts'
 import type { WriteOptions } from '../port.ts'
-import { keepAttributes, keepOwner } from './copying.ts'
+import { copyContent, keepAttributes, keepOwner } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { type Draft, withDraft } from './drafts.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
-import { publishDraft, requireWritable } from './replacing.ts'
-import { sync } from './sync.ts'
+import { publishDraft, requireStillWritable, requireWritable } from './replacing.ts'
+import { sync, syncFolder } from './sync.ts'
 import type { Target } from './target.ts'
 
 interface Content {
@@ -21,30 +21,97 @@ interface Content {
   template?: { fd: number; stat: Stat }
 }
 
-/** The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. */
+/**
+ * The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. A small new
+ * file has no name before it gets its own: nothing has to be noted about it, because nothing of it is left after a crash.
+ */
 export async function putFile(disk: Disk, place: Target, content: Content, options: WriteOptions): Promise<DiskEntry> {
-  const { kernel, ledger } = disk
+  const { kernel } = disk
   const before = requireWritable(disk, place, options)
+  const isSmall = options.length !== undefined && options.length <= mostNameless
+  const fd = before === undefined && isSmall ? openNameless(disk, place) : undefined
+  if (fd === undefined) return putByDraft(disk, place, content, options, before)
+  try {
+    await fillDraft(disk, fd, place, content, options, before)
+    if (!isNamed(disk, fd, place, options)) {
+      const copy = { ...content, fill: (draft: number) => copyContent({ kernel }, fd, draft) }
+      return await putByDraft(disk, place, copy, options, requireStillWritable(disk, place, options))
+    }
+    await syncFolder(kernel, place.folder)
+    tellOthers(kernel, place)
+    return entryOf(place.name, kernel.statOpen(fd))
+  } finally {
+    kernel.close(fd)
+  }
+}
+
+/**
+ * Programs that watch a folder for finished files take one when it is moved there, or closed after it was written. A link is
+ * neither, and the descriptor that wrote it is closed under no name.
+ */
+function tellOthers(kernel: Kernel, { folder, name }: Target): void {
+  try {
+    kernel.close(kernel.open(folder, name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK))
+  } catch {
+    // The file is safe, whoever has heard of it.
+  }
+}
+
+/** In bytes: where a file system cannot name what has no name, so much is copied. */
+const mostNameless = 64 * 1024
+
+const openNameless = (disk: Disk, { folder }: Target): number | undefined =>
+  tolerating(['EOPNOTSUPP', 'ENOTSUP', 'EISDIR', 'EINVAL', 'ENOSYS', 'EIO', 'ENOENT'], () =>
+    disk.kernel.canNameLater(folder) ? disk.kernel.openNameless(folder, draftMode(disk, undefined)) : undefined,
+  )
+
+/** False where the name was taken at this very moment by what may be replaced, or the file system does not link such files. */
+function isNamed(disk: Disk, fd: number, place: Target, options: WriteOptions): boolean {
+  if (requireStillWritable(disk, place, options) !== undefined) return false
+  // Also where rules of the system, as AppArmor has them, keep a program from links.
+  const refusals = ['EPERM', 'EACCES', 'ENOENT', 'EXDEV', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
+  refusals.push('EMLINK', 'EIO', 'ELOOP')
+  if (options.precondition === 'any') refusals.push('EEXIST')
+  return succeeds(refusals, () => disk.kernel.giveName(fd, place.folder, place.name))
+}
+
+async function putByDraft(
+  disk: Disk,
+  place: Target,
+  content: Content,
+  options: WriteOptions,
+  before: Stat | undefined,
+): Promise<DiskEntry> {
+  const { kernel, ledger } = disk
   const folder = openDraftFolder(disk, place, before)
-  // One that takes the place of a file may have to be written over it, which is for the ledger to know.
-  const noted = before === undefined ? options.draft : undefined
   const fillAndPublish = async (draft: Draft) => {
     const mode = content.template ? 0o600 : draftMode(disk, before)
     const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, mode)
     try {
-      await content.fill(fd)
-      applyMetadata(disk, fd, place, before, options, content.template)
-      await sync(kernel, fd)
+      await fillDraft(disk, fd, place, content, options, before)
       return entryOf(place.name, await publishDraft(disk, place, { ...draft, folder, fd }, options))
     } finally {
       kernel.close(fd)
     }
   }
   try {
-    return await withDraft(kernel, ledger, folder, fillAndPublish, noted)
+    return await withDraft(kernel, ledger, folder, fillAndPublish)
   } finally {
     if (folder !== place.folder) kernel.close(folder)
   }
+}
+
+async function fillDraft(
+  disk: Disk,
+  fd: number,
+  place: Target,
+  content: Content,
+  options: WriteOptions,
+  before: Stat | undefined,
+): Promise<void> {
+  await content.fill(fd)
+  applyMetadata(disk, fd, place, before, options, content.template)
+  await sync(disk.kernel, fd)
 }
 
 /** Fills an open draft with what arrives. */

@@ -7,6 +7,7 @@ import { copyFromMemory, copyRange } from './copies.ts'
 import { Errno } from './errno.ts'
 import { type FileCalls, patientFileCalls } from './file-calls.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
+import { canNameLater } from './nameless.ts'
 import { type Space, spaceAt } from './space.ts'
 import {
   bornAt,
@@ -31,6 +32,12 @@ export interface Kernel extends FileCalls {
   openBeneath(folder: number, path: string, flags: number, mode?: number): number
   /** The same also where `openBeneath` has been told to follow links. */
   openWithoutLinks(folder: number, path: string, flags: number): number
+  /** Is a file that is synced and gets its name afterwards as safe here as one that had a name, and made as fast? */
+  canNameLater(folder: number): boolean
+  /** Opens an empty file that has no name yet; it goes with its descriptor. Not every file system can. */
+  openNameless(folder: number, mode: number): number
+  /** Gives such a file its name; a taken one is EEXIST. */
+  giveName(fd: number, folder: number, name: Name): void
   close(fd: number): void
   stat(folder: number, name: Name): Stat
   /** The same for a name that may well be free. */
@@ -196,6 +203,10 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
       follows ? kernel.open(folder, path, flags, mode) : withoutLinks(folder, path, flags, mode),
     openWithoutLinks: (folder, path, flags) => withoutLinks(folder, path, flags, 0),
 
+    canNameLater,
+    openNameless: (folder, mode) => kernel.open(folder, '.', O.RDWR | O.TMPFILE | O.DIRECTORY, mode),
+    giveName: (fd, folder, name) =>
+      void check('linkat', libc.linkat(-1, text(`/proc/self/fd/${fd}`), folder, other(name), AT.SYMLINK_FOLLOW)),
     close: (fd) => void libc.close(fd),
     stat: (folder, name) => statx(folder, text(name), AT.SYMLINK_NOFOLLOW),
     look: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW),

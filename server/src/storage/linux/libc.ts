@@ -41,12 +41,15 @@ export const O = {
   DIRECTORY: isArm ? 0o40000 : 0o200000,
   NOFOLLOW: isArm ? 0o100000 : 0o400000,
   PATH: 0o10000000,
+  /** Means something only together with `DIRECTORY`. */
+  TMPFILE: 0o20000000,
 } as const
 
 export const AT = {
   SYMLINK_NOFOLLOW: 0x100,
   REMOVEDIR: 0x200,
   EACCESS: 0x200,
+  SYMLINK_FOLLOW: 0x400,
   NO_AUTOMOUNT: 0x800,
   EMPTY_PATH: 0x1000,
 } as const

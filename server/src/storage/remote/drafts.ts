@@ -1,7 +1,7 @@
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { rebase, restOf, type VirtualPath } from '../path.ts'
-import type { DraftAccess, Entry, LastBytes, OpenDraft, WriteOptions } from '../port.ts'
+import type { BeginDraftOptions, DraftAccess, Entry, LastBytes, OpenDraft, WriteOptions } from '../port.ts'
 import { only, withKeep } from './keeping.ts'
 import { look, type Remote, withParents } from './remote.ts'
 import { commit, requireWritable } from './writing.ts'
@@ -11,12 +11,14 @@ export async function beginDraft(
   path: VirtualPath,
   base: VirtualPath,
   id: string,
-  { precondition, length, modified, keep }: WriteOptions,
+  { precondition, length, modified, keep, isLater = false }: BeginDraftOptions,
 ): Promise<number> {
   requireWritable(remote, await look(remote, path), precondition)
   await requireRoom(remote, length)
   return withKeep(remote, keep, (keeper) =>
-    withParents(remote, path, base, keeper?.made, () => remote.files.beginDraft(path, id, { length, modified })),
+    withParents(remote, path, base, keeper?.made, async () =>
+      isLater ? 0 : remote.files.beginDraft(path, id, { length, modified }),
+    ),
   )
 }
 

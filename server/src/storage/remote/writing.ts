@@ -60,7 +60,7 @@ async function writeByDraft(
   keeper: Keeper | undefined,
 ): Promise<Entry> {
   const { files, records } = remote
-  const id = options.draft ?? randomUUID()
+  const id = randomUUID()
   const release = await records.drafts.lock(path, id)
   try {
     await files.beginDraft(path, id, { length: options.length, modified: options.modified })

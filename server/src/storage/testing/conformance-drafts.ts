@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parsePath } from '../path.ts'
-import type { Capabilities, OpenDraft, WriteOptions } from '../port.ts'
+import type { BeginDraftOptions, Capabilities, OpenDraft, WriteOptions } from '../port.ts'
 import { type Handle, piecesOf, refusalOf } from './subject.fixture.ts'
 
 export function describeDrafts(makeHandle: () => Promise<Handle>, { space }: Capabilities): void {
@@ -12,7 +12,7 @@ export function describeDrafts(makeHandle: () => Promise<Handle>, { space }: Cap
     const { storage } = given
     return {
       ...given,
-      begin: (path: string, options: Partial<WriteOptions> = {}) =>
+      begin: (path: string, options: Partial<BeginDraftOptions> = {}) =>
         storage.beginDraft(at(path), id, { precondition: 'absent', ...options }),
       drop: (path: string) => storage.dropDraft(at(path), id),
       async inDraft<T>(path: string, work: (draft: OpenDraft) => Promise<T>): Promise<T> {
@@ -48,6 +48,15 @@ export function describeDrafts(makeHandle: () => Promise<Handle>, { space }: Cap
     expect(entry).toMatchObject({ size: 6, seconds: 1_500_000_000, nanoseconds: wholeSeconds ? 0 : 123_000_000 })
     expect(await read('/p/a')).toBe('onetwo')
     expect(await refusalOf(inDraft('/p/a', async () => {}))).toMatchObject({ code: 'not-found' })
+  })
+
+  test('one that is made later is only asked about', async () => {
+    const { begin, inDraft, put, tree } = await make()
+    await put({ '/p/taken': '1' })
+    expect(await begin('/p/a', { length: 6, isLater: true })).toBe(0)
+    expect(await refusalOf(inDraft('/p/a', async () => {}))).toMatchObject({ code: 'not-found' })
+    expect(await refusalOf(begin('/p/taken', { isLater: true }))).toMatchObject({ code: 'already-exists' })
+    expect(await tree()).toEqual({ '/p/': '', '/p/taken': '1' })
   })
 
   test('it can be cut back and dropped; one that is gone need not be dropped', async () => {

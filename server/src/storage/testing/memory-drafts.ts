@@ -61,7 +61,7 @@ export function keptDrafts(parts: Parts): Pick<Storage, 'beginDraft' | 'openDraf
       if (lookUp(world, parent) === undefined) put(world, parent, newFolder())
       const drafts = draftsFor(path)
       const draft = drafts.get(id) ?? new Uint8Array()
-      drafts.set(id, draft)
+      if (!options.isLater) drafts.set(id, draft)
       return draft.length
     },
 

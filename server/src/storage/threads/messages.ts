@@ -11,7 +11,14 @@ import type { NamesInOrder, OrderWish, RowForm, Rows } from '../folder-rows.ts'
 import type { Effect, Keep, KeepStores } from '../keeping.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import type { DraftAccess, FilledEntry, RemoveOptions, RestoreOptions, WriteOptions } from '../port.ts'
+import type {
+  BeginDraftOptions,
+  DraftAccess,
+  FilledEntry,
+  RemoveOptions,
+  RestoreOptions,
+  WriteOptions,
+} from '../port.ts'
 import type {
   PublishOptions,
   StageOptions,
@@ -89,7 +96,7 @@ export interface VerbCalls {
   write(file: VirtualPath, content: PackedBytes, options: WriteOptions): DiskFacts
   /** The event loop is asked, with `token`, to fill the draft. */
   writeFilled(file: VirtualPath, token: number, options: WriteOptions): DiskFacts
-  beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
+  beginDraft(file: VirtualPath, id: string, options: BeginDraftOptions): number
   openDraft(file: VirtualPath, id: string, access: DraftAccess): { fd: number; size: number }
   commitDraft(fd: number, size: number, options: WriteOptions, token: number): DiskFacts
   closeDraft(fd: number): void

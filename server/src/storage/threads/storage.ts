@@ -274,7 +274,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       }
     },
 
-    beginDraft: (path, id, options) => change('beginDraft', path, id, plain(options)),
+    beginDraft: (path, id, options) => change('beginDraft', path, id, { ...plain(options), isLater: options.isLater }),
 
     async openDraft(path, id, access = {}) {
       const lane = pool.changerFor(nameOf(path))
@@ -333,11 +333,10 @@ const longestFilter = 1000
 const isShort = (filter: NameFilter | undefined): filter is NameFilter =>
   filter !== undefined && [...filter.words, ...filter.types].join().length <= longestFilter
 
-const plain = ({ precondition, length, modified, draft, keep }: WriteOptions): WriteOptions => ({
+const plain = ({ precondition, length, modified, keep }: WriteOptions): WriteOptions => ({
   precondition,
   length,
   modified,
-  draft,
   keep,
 })
 
