@@ -42,6 +42,8 @@ async function beginCopy(page: Page, product: Product): Promise<void> {
 
 async function pausedCopy(page: Page, product: Product): Promise<void> {
   await beginCopy(page, product)
+  // What is to be copied is counted meanwhile, and a pause holds that up, too.
+  await expect(copying(page)).toContainText(/of 30,\d{3} items/)
   await pause(page).click()
   await expect(copying(page)).toHaveAttribute('data-state', 'paused')
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tolerating } from '../linux/errno.ts'
 
 /**
@@ -6,10 +6,33 @@ import { tolerating } from '../linux/errno.ts'
  * A list beside the database tells the server that they are not to be served.
  */
 export function notePrivate(database: string, file: string): void {
-  const still = privateFiles(database).filter((path) => path !== file && existsSync(path))
   const draft = `${listOf(database)}.part`
-  writeFileSync(draft, `${JSON.stringify([...still, file], null, 2)}\n`, { mode: 0o600 })
-  renameSync(draft, listOf(database))
+  const fd = openAlone(draft)
+  try {
+    const still = privateFiles(database).filter((path) => path !== file && existsSync(path))
+    writeFileSync(fd, `${JSON.stringify([...still, file], null, 2)}\n`)
+    renameSync(draft, listOf(database))
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** In milliseconds: a command that has taken longer for a short list is gone. */
+const abandonedAfter = 10_000
+
+/** Of two commands at the same time, one waits until the other has renamed its draft: neither loses what the other notes. */
+function openAlone(draft: string): number {
+  for (;;) {
+    const fd = tolerating(['EEXIST'], () => openSync(draft, 'wx', 0o600))
+    if (fd !== undefined) return fd
+    const { mtimeMs } = tolerating(['ENOENT'], () => statSync(draft)) ?? { mtimeMs: Date.now() }
+    // A clock that was set back must not keep it for ever.
+    if (Math.abs(Date.now() - mtimeMs) > abandonedAfter) rmSync(draft, { force: true })
+    else Bun.sleepSync(2)
+  }
 }
 
 export function privateFiles(database: string): string[] {
