@@ -8,8 +8,8 @@ import { comesWhole, complete, endsWith, hold, isSmall } from './complete.ts'
 import { asAnnounced, findFinished, finish } from './finish.ts'
 import type { LockHolder } from './locks.ts'
 import { noSuchUpload } from './places.ts'
-import type { Upload } from './store.ts'
-import { expiryFrom, findUpload, keyOf, type Owner, openAlone, ownerOf, type Uploads, usableSize } from './uploads.ts'
+import { keyOf, type Upload } from './store.ts'
+import { expiryFrom, findUpload, type Owner, openAlone, ownerOf, type Uploads, usableSize } from './uploads.ts'
 
 export interface Piece {
   readonly offset: number

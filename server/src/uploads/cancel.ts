@@ -3,8 +3,8 @@ import { isUnwritable } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { draftOf } from './places.ts'
-import type { Upload } from './store.ts'
-import { keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
+import { keyOf, type Upload } from './store.ts'
+import { ownerOf, requireUpload, type Uploads } from './uploads.ts'
 
 /** Cancels an upload of the account and stops the request that still sends to it. Never removes a file. */
 export async function cancelUpload(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<void> {

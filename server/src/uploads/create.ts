@@ -7,8 +7,8 @@ import { discard } from './cancel.ts'
 import { hold, isSmall, mayComeWhole } from './complete.ts'
 import { makeWhole } from './finish.ts'
 import { draftOf } from './places.ts'
-import type { Announcement, Upload } from './store.ts'
-import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
+import { type Announcement, keyOf, type Upload } from './store.ts'
+import { expiryFrom, findUpload, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
 /** Begins an upload, or goes on with an unfinished one of the same size. Returns when it expires. */
 export async function createUpload(

@@ -1,6 +1,6 @@
 import { atPlace } from './places.ts'
-import type { Upload } from './store.ts'
-import { keyOf, type Uploads } from './uploads.ts'
+import { keyOf, type Upload } from './store.ts'
+import type { Uploads } from './uploads.ts'
 
 /** How long, in seconds, the draft of an expired upload is tried for on a volume that may not be mounted. */
 const keepTrying = 30 * 86_400

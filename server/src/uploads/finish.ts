@@ -7,8 +7,8 @@ import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, WriteOptions } from '../storage/port.ts'
 import type { Finished } from './finished.ts'
 import { draftOf } from './places.ts'
-import type { Announcement, Upload } from './store.ts'
-import { keyOf, type Owner, type Uploads } from './uploads.ts'
+import { type Announcement, keyOf, type Upload } from './store.ts'
+import type { Owner, Uploads } from './uploads.ts'
 
 /** Turns the draft into the file. Where that is refused, the draft stays for another try. */
 export async function finish(

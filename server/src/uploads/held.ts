@@ -2,7 +2,7 @@ import { isWithin, type Location } from '../mounts/location.ts'
 import { parentOf } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { atPlace } from './places.ts'
-import type { Upload, UploadStore } from './store.ts'
+import { keyOf, type Upload, type UploadStore } from './store.ts'
 
 /**
  * Small uploads that were announced a moment ago and of which nothing has come. Mostly all of it comes with the next request:
@@ -43,8 +43,6 @@ export function heldUploads(options: HeldOptions): HeldUploads {
   /** What is done to each of them now. */
   const works = new Map<string, Promise<unknown>>()
   let isWatched = false
-
-  const keyOf = ({ userId, location }: Pick<Upload, 'userId' | 'location'>) => `${userId}:${location}`
 
   function remove(upload: Upload): void {
     held.delete(upload.id)

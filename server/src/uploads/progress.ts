@@ -5,17 +5,8 @@ import type { OpenDraft } from '../storage/port.ts'
 import type { Progress } from './append.ts'
 import { asAnnounced, findFinished, finish } from './finish.ts'
 import { draftOf, noSuchUpload } from './places.ts'
-import type { Upload } from './store.ts'
-import {
-  findUpload,
-  keyOf,
-  type Owner,
-  openAlone,
-  ownerOf,
-  requireUpload,
-  type Uploads,
-  usableSize,
-} from './uploads.ts'
+import { keyOf, type Upload } from './store.ts'
+import { findUpload, type Owner, openAlone, ownerOf, requireUpload, type Uploads, usableSize } from './uploads.ts'
 
 export interface ProgressReport extends Progress {
   readonly metadata: string | undefined

@@ -30,6 +30,9 @@ export interface Upload extends Announcement {
   readonly kernel: string | undefined
 }
 
+/** Of the account and its location, which address an upload. */
+export const keyOf = ({ userId, location }: Pick<Upload, 'userId' | 'location'>): string => `${userId}:${location}`
+
 type UploadChanges = Partial<
   Pick<Upload, 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata' | 'node' | 'synced' | 'kernel'>
 >

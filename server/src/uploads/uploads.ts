@@ -11,7 +11,7 @@ import { type FinishedUploads, finishedUploads } from './finished.ts'
 import { type HeldUploads, heldUploads } from './held.ts'
 import { type UploadLocks, uploadLocks, usualSilence } from './locks.ts'
 import { draftOf, findDraft, noSuchUpload } from './places.ts'
-import type { Upload, UploadStore } from './store.ts'
+import { keyOf, type Upload, type UploadStore } from './store.ts'
 import { type UploadSyncing, uploadSyncing } from './syncing.ts'
 import { type UploadTelling, type UploadTold, uploadTelling } from './telling.ts'
 
@@ -72,8 +72,6 @@ export function ownerOf(scope: Scope, path: VirtualPath): Owner {
   scope.requireVisible(path)
   return { userId: scope.actor.user.id, location: scope.locate(path), path }
 }
-
-export const keyOf = ({ userId, location }: Pick<Upload, 'userId' | 'location'>): string => `${userId}:${location}`
 
 /** An expired upload is not found, nor one that the sender does not reach any more; its row is deleted later. */
 export async function findUpload(

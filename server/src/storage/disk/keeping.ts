@@ -1,6 +1,6 @@
 import { type Effect, type Keep, type KeepStores, type Kept, storeFor } from '../keeping.ts'
 import { keptName } from '../kept-names.ts'
-import { codeOf, succeeds, translated } from '../linux/errno.ts'
+import { codeOf, noLinks, succeeds, translated } from '../linux/errno.ts'
 import type { Kernel } from '../linux/kernel.ts'
 import { inFolder, rootPath, type VirtualPath } from '../path.ts'
 import type { Disk } from './disk.ts'
@@ -232,9 +232,6 @@ function unlessRefused<T>(work: () => T): T | undefined {
     return undefined
   }
 }
-
-/** Where a file system has no second names, or has too many of this file; over rclone EIO says so. */
-const noLinks = ['EPERM', 'EACCES', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EXDEV', 'EIO']
 
 /** Gives what is displaced its name in the store. Undefined where it cannot have one. */
 function taken(kernel: Kernel, target: NameAt, claim: Claim): 'linked' | 'moved' | undefined {

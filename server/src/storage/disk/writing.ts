@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { succeeds, tolerating } from '../linux/errno.ts'
+import { noLinks, succeeds, tolerating } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { withoutPrivileges } from '../linux/modes.ts'
@@ -68,11 +68,10 @@ const openNameless = (disk: Disk, { folder }: Target): number | undefined =>
 /** False where the name was taken at this very moment by what may be replaced, or the file system does not link such files. */
 function isNamed(disk: Disk, fd: number, place: Target, options: WriteOptions): boolean {
   if (requireStillWritable(disk, place, options) !== undefined) return false
-  // Also where rules of the system, as AppArmor has them, keep a program from links.
-  const refusals = ['EPERM', 'EACCES', 'ENOENT', 'EXDEV', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
-  refusals.push('EMLINK', 'EIO', 'ELOOP')
-  if (options.precondition === 'any') refusals.push('EEXIST')
-  return succeeds(refusals, () => disk.kernel.giveName(fd, place.folder, place.name))
+  const refusals = [...noLinks, 'ENOENT', 'ELOOP']
+  return succeeds(options.precondition === 'any' ? [...refusals, 'EEXIST'] : refusals, () =>
+    disk.kernel.giveName(fd, place.folder, place.name),
+  )
 }
 
 async function putByDraft(

@@ -69,6 +69,9 @@ export function tolerating<T>(codes: string[], work: () => T): T | undefined {
   }
 }
 
+/** Where a file system has no second names, or has too many of this file; over rclone EIO says so. */
+export const noLinks = ['EPERM', 'EACCES', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EXDEV', 'EIO']
+
 /** Did it work? False for one of these refusals; any other trouble goes on. */
 export function succeeds(refusals: string[], work: () => void): boolean {
   try {
