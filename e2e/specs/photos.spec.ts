@@ -77,6 +77,31 @@ test('a picture is shared and moved from its viewer, which goes on with the next
   await expect(page.getByRole('img', { name: 'c.png' })).toHaveAttribute('data-shown', 'true')
 })
 
+test('a viewer goes on with the next picture also when the page hears of the move before its answer', async ({
+  page,
+  product,
+}) => {
+  await show(page, product, 'Album/b tall.png')
+  const gone = page.getByText("This location can't be reached")
+  const held: string[] = []
+  await page.route(/\/api\/jobs/, async (route) => {
+    const answer = await route.fetch()
+    if (route.request().method() === 'POST') {
+      await gone.waitFor()
+      held.push(route.request().url())
+    }
+    await route.fulfill({ response: answer })
+  })
+  await page.getByRole('button', { name: 'Move file' }).click()
+  const picker = page.getByRole('dialog', { name: 'Move' })
+  await picker.getByRole('option', { name: '..' }).dblclick()
+  await picker.getByRole('option', { name: 'Chosen' }).click()
+  await picker.getByRole('button', { name: 'Move' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'c.png' })).toBeVisible()
+  expect(held).toHaveLength(1)
+  await expect(gone).toBeHidden()
+})
+
 test('a drawing fills the stage', async ({ page, product }) => {
   await show(page, product, 'Album/e.svg')
   const image = page.getByRole('img', { name: 'e.svg' })

@@ -1,11 +1,11 @@
 import type { Command } from '../../commands/command.ts'
-import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
+import { currentFilesPath, fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
 import { goBackTo } from '../../navigation/return-to.ts'
 import { may } from '../../server/queries/access.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
-import { type Workspace, workspace } from '../../workspace/workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { isSteppable } from '../formats/kinds.ts'
 
 export const remove: Command = {
@@ -21,10 +21,11 @@ export const remove: Command = {
 
 /**
  * The file in view is gone: on to the next one, else the one before, else back to its folder. Unsaved changes are not
- * asked about, because there is nothing left to save them to.
+ * asked about, because there is nothing left to save them to. Where the page is counts, not what it shows: the server may
+ * have told of the change before its answer, and then nothing is shown that could be chosen.
  */
 export async function leaveFile({ folder, chosen: [file] }: Workspace, next: Entry | null): Promise<void> {
-  if (workspace().chosen[0]?.path !== file?.path) return
+  if (currentFilesPath() !== file?.path) return
   if (next === null) await goBackTo(folderAddress(folder))
   else goTo(fileAddress(next.path), { replace: true })
 }
