@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import type { FolderResource } from '@filestead/contract'
 import type { Actor } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
@@ -74,4 +74,91 @@ test('a large folder by size has the same entries', async () => {
   for await (const piece of (await textOf(await manyFiles(2500), 'size')) as AsyncGenerator<string>) text += piece
   const { items } = JSON.parse(text) as FolderResource
   expect(new Set(items.map(({ name }) => name)).size).toBe(2500)
+})
+
+/** The same entries in each listing, as of a folder that has not changed, and how often files were read for them. */
+async function unchanged(files: Record<string, string>, detectByContent = true) {
+  const storage = memoryStorage()
+  for (const [name, content] of Object.entries(files))
+    await storage.write(parsePath(`/many/${name}`), inOnePiece(content), { precondition: 'any' })
+  const found = await storage.find(path, { lists: true })
+  const asked = { peek: 0, list: 0 }
+  const counting: Storage = {
+    ...storage,
+    find: async () => found,
+    peek(...args) {
+      asked.peek += 1
+      return storage.peek(...args)
+    },
+    list(...args) {
+      asked.list += 1
+      return storage.list(...args)
+    },
+  }
+  return { storage: counting, asked, list: () => itemsOf(counting, detectByContent) }
+}
+
+async function* inOnePiece(text: string) {
+  yield Buffer.from(text)
+}
+
+async function itemsOf(storage: Storage, detectByContent: boolean) {
+  const actor = { rules: [], user: { hideDotfiles: false, sorting: { by: 'name', asc: true } } } as unknown as Actor
+  const options = { detectByContent, asked: '/many/', signal: never, enterLarge: async () => {} }
+  const listing = toJson((await browse(scopeOf(actor, storage), path, options)) as BrowsedFolder)
+  if (!('text' in listing)) throw new Error('A small folder came in pieces')
+  return (JSON.parse(listing.text) as FolderResource).items.map(({ name, type }) => `${name}: ${type}`)
+}
+
+test('types that files tell are remembered of entries that were the same for a while', async () => {
+  let now = 1000
+  const clock = spyOn(performance, 'now').mockImplementation(() => now)
+  try {
+    const { asked, list } = await unchanged({ README: 'words', 'a.txt': '' })
+    const told = ['README: text', 'a.txt: text']
+    expect(await list()).toEqual(told)
+    now += 2000
+    expect(await list()).toEqual(told)
+    expect(asked.peek).toBe(2)
+    now += 2000
+    expect(await list()).toEqual(told)
+    expect(await list()).toEqual(told)
+    expect(asked.peek).toBe(3)
+  } finally {
+    clock.mockRestore()
+  }
+})
+
+test('the type of a file that could not be read is looked for again', async () => {
+  let now = 1000
+  const clock = spyOn(performance, 'now').mockImplementation(() => now)
+  try {
+    const { storage, asked } = await unchanged({ README: 'words' })
+    const unreadable: Storage = {
+      ...storage,
+      async peek(...args) {
+        await storage.peek(...args)
+        return new Map()
+      },
+    }
+    for (let times = 1; times <= 3; times += 1) {
+      await itemsOf(unreadable, true)
+      now += 5000
+    }
+    expect(asked.peek).toBe(3)
+    expect(await itemsOf(storage, true)).toEqual(['README: text'])
+  } finally {
+    clock.mockRestore()
+  }
+})
+
+test('films are looked at again only where the folder has subtitles', async () => {
+  const plain = await unchanged({ 'a.mp4': '', 'b.txt': '' })
+  await plain.list()
+  await plain.list()
+  expect(plain.asked).toEqual({ peek: 0, list: 0 })
+  const { asked, list } = await unchanged({ 'a.mp4': '', 'Subs/a.vtt': '' })
+  await list()
+  await list()
+  expect(asked.list).toBe(2)
 })

@@ -8,6 +8,7 @@ import { timeSlices } from '../concurrency/time-slices.ts'
 import { kindByContent } from '../entries/kinds.ts'
 import { isSameResource, toResource, typeByName } from '../entries/resource.ts'
 import { isByName, orderByName, orderOf } from '../entries/sorting.ts'
+import { isSubtitle, isSubtitleFolder } from '../entries/subtitle-names.ts'
 import type { NamesInOrder, Rows } from '../storage/folder-rows.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
@@ -38,6 +39,8 @@ export interface BrowsedFolder {
 interface SmallFolder extends Piece {
   /** The entries' indices in the order they are shown. */
   readonly order: readonly number[]
+  /** Of earlier listings of the same entries; undefined where those tell nothing of later ones. */
+  readonly texts: Map<string, Items> | undefined
 }
 
 export interface BrowseOptions {
@@ -96,14 +99,17 @@ async function smallFolder(
   sorting: Sorting,
   { detectByContent, signal }: BrowseOptions,
 ): Promise<SmallFolder> {
-  const cached = listingCache.get(entries)
-  const types = cached?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
-  const order = cached?.orders.get(keyOf(sorting)) ?? (await orderOf(entries, sorting, signal))
-  if (cached === undefined && isPlain(entries))
-    listingCache.set(entries, { types, orders: new Map(), texts: new Map() })
-  listingCache.get(entries)?.orders.set(keyOf(sorting), order)
-  const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries, signal) : none
-  return { entries, types, order, subtitles }
+  const known = listingCache.get(entries)
+  const isSettled = known === undefined && isSame(entries, { detectByContent })
+  const { types, isCertain } = known ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
+  const order = known?.orders.get(keyOf(sorting)) ?? (await orderOf(entries, sorting, signal))
+  const hasVideos = types.includes('video')
+  if (isSettled && isCertain && !(hasVideos && entries.some(isOfSubtitles)))
+    listingCache.set(entries, { types, isCertain, orders: new Map(), texts: new Map() })
+  const facts = listingCache.get(entries)
+  facts?.orders.set(keyOf(sorting), order)
+  const subtitles = hasVideos ? await subtitleFinder(scope, path, entries, signal) : none
+  return { entries, types, order, subtitles, texts: facts?.texts }
 }
 
 /** Undefined where the storage makes no text, or the actor sees not all, or subtitles have to be found for films. */
@@ -183,7 +189,7 @@ async function* piecesOf(
   let finding: Promise<Piece['subtitles']> | undefined
   const pieceOf = async (items: readonly Outlined[]): Promise<Piece> => {
     const entries = await scope.describe(path, items, options.signal)
-    const types = await typesOf(scope, path, entries, options)
+    const { types } = await typesOf(scope, path, entries, options)
     if (types.includes('video')) finding ??= subtitleFinder(scope, path, outlined, options.signal)
     return { entries, types, subtitles: (await finding) ?? none }
   }
@@ -199,8 +205,7 @@ function* partsOf(order: readonly number[]): Generator<readonly number[]> {
 }
 
 /** What was computed from the entries of a small folder. The storage returns the same array while nothing changed. */
-interface ListingFacts {
-  types: readonly ResourceType[]
+interface ListingFacts extends FoundTypes {
   orders: Map<string, readonly number[]>
   /** By path and order. */
   texts: Map<string, Items>
@@ -216,19 +221,36 @@ interface Items {
 }
 
 const listingCache = new WeakMap<readonly Entry[], ListingFacts>()
-const mostCached = 100
-/** Bounds the cache: a folder has one or two spellings in practice, and requests can invent more. */
-const mostTexts = 8
+/**
+ * In entries, all texts of a folder together: it has one or two spellings and orders in practice, and requests can invent more.
+ */
+const mostInTexts = 2000
 
 const keyOf = ({ by, asc }: Sorting): string => `${by} ${asc}`
 
-/** Does the listing depend on the entries alone: on no content of files, no subtitles, no symlinks? */
-const isPlain = (entries: readonly Entry[]): boolean =>
-  entries.length <= mostCached &&
-  entries.every((entry) => {
-    const type = typeByName(entry)
-    return type !== undefined && type !== 'video' && !entry.isLink
-  })
+/**
+ * In milliseconds: further apart than two changes that leave a file with the same times. The storage compares when a file was
+ * last changed by anyone, which nobody can set back.
+ */
+const settledAfter = 3000
+
+/** Where films have such neighbours, more than the entries tells what belongs to them. */
+const isOfSubtitles = ({ kind, name }: Entry): boolean => (kind === 'folder' ? isSubtitleFolder : isSubtitle)(name)
+
+/** When entries whose names do not tell all types were listed first. */
+const firstListed = new WeakMap<readonly Entry[], number>()
+
+/**
+ * Will the same entries have the same types? What is read from files now is the same later if these entries were the same for
+ * a while. A symlink may lead elsewhere by then.
+ */
+function isSame(entries: readonly Entry[], { detectByContent }: Pick<BrowseOptions, 'detectByContent'>): boolean {
+  if (entries.some(({ isLink }) => isLink)) return false
+  if (!detectByContent || entries.every((entry) => typeByName(entry) !== undefined)) return true
+  const since = firstListed.get(entries)
+  if (since === undefined) firstListed.set(entries, performance.now())
+  return since !== undefined && performance.now() - since >= settledAfter
+}
 
 /**
  * The wire form of a folder: of a large one piece by piece, which is never held as a whole. `fields` come behind those that
@@ -251,8 +273,7 @@ function smallJson(browsed: BrowsedFolder, small: SmallFolder, fields: object | 
   return listing
 }
 
-function itemsOf(browsed: BrowsedFolder, { entries, types, order, subtitles }: SmallFolder): Items {
-  const { texts } = listingCache.get(entries) ?? {}
+function itemsOf(browsed: BrowsedFolder, { entries, types, order, subtitles, texts }: SmallFolder): Items {
   const key = `${keyOf(browsed.sorting)} ${prefixOf(browsed.path)}${variations(browsed, entries)}`
   const known = texts?.get(key)
   if (known !== undefined) return known
@@ -260,7 +281,7 @@ function itemsOf(browsed: BrowsedFolder, { entries, types, order, subtitles }: S
   // The order is made of the entries' own indices.
   const items = order.map((at) => toItem(entries[at] as Entry, types[at] as ResourceType, subtitles))
   const made = { text: JSON.stringify(items) }
-  if (texts !== undefined && texts.size < mostTexts) texts.set(key, made)
+  if (texts !== undefined && (texts.size + 1) * entries.length <= mostInTexts) texts.set(key, made)
   return made
 }
 
@@ -337,13 +358,20 @@ const factsJson = (
     ...fields,
   }).slice(1)
 
+interface FoundTypes {
+  /** One for each entry. */
+  readonly types: readonly ResourceType[]
+  /** False where a file could not be read, which may be possible the next time. */
+  readonly isCertain: boolean
+}
+
 /** Opens only files whose name does not tell their type, and only with `detectByContent`. */
 export async function typesOf(
   scope: Scope,
   folder: VirtualPath,
   entries: readonly Entry[],
   { detectByContent, signal }: Pick<BrowseOptions, 'detectByContent' | 'signal'>,
-): Promise<ResourceType[]> {
+): Promise<FoundTypes> {
   const pause = timeSlices(signal)
   const byName: (ResourceType | undefined)[] = []
   for (const entry of entries) {
@@ -352,11 +380,13 @@ export async function typesOf(
     if (rest !== undefined) await rest
   }
   const unknown = entries.filter((_, index) => byName[index] === undefined)
-  if (unknown.length === 0) return byName as ResourceType[]
+  if (unknown.length === 0) return { types: byName as ResourceType[], isCertain: true }
   const heads = detectByContent ? await scope.peek(folder, unknown, signal) : undefined
-  return entries.map(
-    ({ name, exact = name, size }, index) => byName[index] ?? kindByContent(heads?.get(exact) ?? nothing, size),
-  )
+  const headOf = ({ name, exact = name }: Entry) => heads?.get(exact) ?? nothing
+  return {
+    types: entries.map((entry, index) => byName[index] ?? kindByContent(headOf(entry), entry.size)),
+    isCertain: heads === undefined || unknown.every((entry) => entry.size === 0 || headOf(entry).length > 0),
+  }
 }
 
 const nothing = new Uint8Array()

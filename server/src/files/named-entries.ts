@@ -31,7 +31,7 @@ export async function namedEntries(
     // A link that was followed shows the name of its target.
     if (entry !== undefined) entries.push(entry.name === name ? entry : entry.with({ name }))
   }
-  const types = await typesOf(scope, folder, entries, options)
+  const { types } = await typesOf(scope, folder, entries, options)
   const grants = scope.rightsIn(folder)
   return entries.map((entry, index) => ({
     ...toResource(entry, join(folder, entry.name), types[index] ?? 'blob'),

@@ -4,7 +4,7 @@ import { listingCache } from './listing-cache.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 test('two readings with the same hash do not share their items', () => {
-  const cache = listingCache<string>(8, () => 1n)
+  const cache = listingCache<string>(8 * 1030, () => 1n)
   expect(cache.itemsOf(bytes('a'), bytes('1'), () => 'first')).toBe('first')
   expect(cache.itemsOf(bytes('b'), bytes('1'), () => 'other name')).toBe('other name')
   expect(cache.itemsOf(bytes('b'), bytes('2'), () => 'other facts')).toBe('other facts')
@@ -12,7 +12,7 @@ test('two readings with the same hash do not share their items', () => {
 })
 
 test('an equal reading has the items of the one before, though its buffers were used again', () => {
-  const cache = listingCache<object>(2)
+  const cache = listingCache<object>(2 * 1030)
   const names = bytes('a')
   const items = cache.itemsOf(names, bytes('1'), () => ({}))
   names[0] = 0
@@ -20,7 +20,7 @@ test('an equal reading has the items of the one before, though its buffers were 
 })
 
 test('the oldest reading goes when there are too many', () => {
-  const cache = listingCache<string>(2)
+  const cache = listingCache<string>(2 * 1030)
   for (const name of ['a', 'b', 'c']) cache.itemsOf(bytes(name), bytes(''), () => name)
   expect(cache.itemsOf(bytes('c'), bytes(''), () => 'anew')).toBe('c')
   expect(cache.itemsOf(bytes('a'), bytes(''), () => 'anew')).toBe('anew')

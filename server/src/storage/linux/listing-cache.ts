@@ -13,12 +13,19 @@ export interface ListingCache<T> {
 const hashOf = (names: Uint8Array, stats: Uint8Array): bigint | number =>
   Bun.hash.wyhash(stats, BigInt(Bun.hash(names)))
 
+const bytesOf = ({ names, stats }: Known<unknown>): number => names.length + stats.length + 1024
+
 /**
- * Found by a hash, which is quick, and then compared: names and times are chosen by users, and two folders with the same
- * hash must not show each other's entries.
+ * Of at most so many bytes, and a few besides for each. Found by a hash, which is quick, and then compared: names and times are chosen by users, and two
+ * folders with the same hash must not show each other's entries.
  */
 export function listingCache<T>(most: number, hash: typeof hashOf = hashOf): ListingCache<T> {
   const known = new Map<bigint | number, Known<T>>()
+  let total = 0
+  const forget = (key: bigint | number, before: Known<T>) => {
+    known.delete(key)
+    total -= bytesOf(before)
+  }
   return {
     itemsOf(names, stats, make) {
       const key = hash(names, stats)
@@ -29,11 +36,15 @@ export function listingCache<T>(most: number, hash: typeof hashOf = hashOf): Lis
         Buffer.compare(before.stats, stats) === 0
       )
         return before.items
-      const items = make()
-      const [oldest] = known.size === most && before === undefined ? known.keys() : []
-      if (oldest !== undefined) known.delete(oldest)
-      known.set(key, { names: names.slice(), stats: stats.slice(), items })
-      return items
+      if (before !== undefined) forget(key, before)
+      const made = { names: names.slice(), stats: stats.slice(), items: make() }
+      total += bytesOf(made)
+      for (const [oldest, old] of known) {
+        if (total <= most) break
+        forget(oldest, old)
+      }
+      known.set(key, made)
+      return made.items
     },
   }
 }

@@ -8,7 +8,7 @@ import { deviceNumber } from './mount-table.ts'
 
 // Shared by all calls, like the buffers for names. The first place serves single files, all of them small folders.
 const placeSize = 256
-const places = 100
+const places = 1000
 const statBytes = new Uint8Array(new ArrayBuffer(placeSize * places))
 const statView = new DataView(statBytes.buffer)
 const statWords = new Uint32Array(statBytes.buffer)
@@ -54,7 +54,8 @@ export function readFolderUpTo(fd: number, most: number): readonly FolderItem[] 
   return hasAtMost(most, length) ? (itemsAsBefore(fd, length) ?? itemsIn(fd, length)) : 'too-many'
 }
 
-const smallFolders = listingCache<readonly FolderItem[]>(128)
+/** In bytes: some 7000 entries. */
+const smallFolders = listingCache<readonly FolderItem[]>(2 << 20)
 
 /**
  * Small folders are read again and again, mostly unchanged. Every name and every file is looked at each time; but where

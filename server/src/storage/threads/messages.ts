@@ -26,7 +26,7 @@ import type {
   TransferOptions,
   UnstageOptions,
 } from '../transfer-options.ts'
-import type { PackedBytes, PackedEntries, PackedNames } from './packing.ts'
+import type { PackedBytes, PackedEntries, PackedHeads, PackedNames } from './packing.ts'
 import type { Refusal } from './refusal.ts'
 
 /** What a thread must know before its first task. */
@@ -85,7 +85,7 @@ export interface VerbCalls {
   rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm): Rows
   /** Parts: paths. */
   visitBelow(folder: VirtualPath): void
-  peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
+  peek(folder: VirtualPath, names: readonly string[]): PackedHeads
   readFiles(folder: VirtualPath, names: readonly string[], room: number): FilesOfThread
   /** A small file has been read and closed. */
   open(file: VirtualPath): FileOfThread
@@ -223,6 +223,7 @@ const textVerbs = new Set<VerbName>([
     'names',
     'describe',
     'namesInOrder',
+    'peek',
     'readFiles',
     'open',
     'readHead',
@@ -245,7 +246,7 @@ export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (value instanceof Uint8Array || value instanceof Map) return false
   const { bytes, head, small, once, numbers } = value as FoundByThread & ListingEnd & PackedEntries
-  return typeof bytes !== 'object' && typeof head !== 'object' && (small?.packed ?? once ?? numbers) === undefined
+  return typeof bytes !== 'object' && typeof head !== 'object' && (small?.sent ?? once ?? numbers) === undefined
 }
 
 /** What a thread read for one task alone is handed over without a copy. */
@@ -258,13 +259,17 @@ export function handedOver({ value }: Outcome): ArrayBuffer[] {
 /** So many bytes of a file go from thread to thread; more are read and written through the descriptor. */
 export const smallContent = 64 * 1024
 
-/** So many small folders a thread remembers having sent. */
-export const mostNumbered = 128
+/** The entries of a small folder, which are sent once. Numbers rise; those below `least` are not referred to any more. */
+export interface NumberedEntries {
+  readonly thread: number
+  readonly number: number
+  readonly sent?: { readonly least: number; readonly packed: PackedEntries }
+}
 
 /** What a listing ends with: the entries of a small folder, or the number under which the thread has sent them before. */
 export interface ListingEnd {
   readonly folder: DiskFacts
-  readonly small?: { readonly thread: number; readonly number: number; readonly packed?: PackedEntries } | undefined
+  readonly small?: NumberedEntries | undefined
   /** The entries of a small folder that neither side remembers. */
   readonly once?: PackedEntries | undefined
 }

@@ -109,3 +109,26 @@ export const packBytes = (bytes: Uint8Array<ArrayBuffer>): PackedBytes =>
 
 export const unpackBytes = (packed: PackedBytes): Uint8Array<ArrayBuffer> =>
   typeof packed === 'string' ? Buffer.from(packed, 'latin1') : packed
+
+/** The first bytes of files, one behind the other in the order in which they were asked for: one value instead of hundreds. */
+export interface PackedHeads {
+  readonly lengths: readonly number[]
+  readonly bytes: PackedBytes
+}
+
+export function packHeads(names: readonly string[], heads: ReadonlyMap<string, Uint8Array>): PackedHeads {
+  const each = names.map((name) => heads.get(name) ?? new Uint8Array())
+  return { lengths: each.map(({ length }) => length), bytes: packBytes(new Uint8Array(Buffer.concat(each))) }
+}
+
+export function unpackHeads(names: readonly string[], { lengths, bytes }: PackedHeads): Map<string, Uint8Array> {
+  const all = unpackBytes(bytes)
+  let end = 0
+  return new Map(
+    names.map((name, at) => {
+      const start = end
+      end += lengths[at] ?? 0
+      return [name, all.subarray(start, end)]
+    }),
+  )
+}

@@ -13,10 +13,11 @@ import { isHiddenSource, type VirtualPath } from '../path.ts'
 import type { Storage } from '../port.ts'
 import type { StageOptions, TransferKind, TransferOptions } from '../transfer-options.ts'
 import type { Base, Modes, OtherRoot, Task, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
+import { sentEntries } from './numbered-entries.ts'
 import { orphanQueue } from './orphan-queue.ts'
 import { type PoolOptions, poolOf } from './pool.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
-import { fillings, sentEntries, type ThreadedParts, threadedStorage } from './storage.ts'
+import { fillings, type ThreadedParts, threadedStorage } from './storage.ts'
 import { sentStage, sentTransfer, watched } from './transfers.ts'
 
 export interface ThreadedDisk {

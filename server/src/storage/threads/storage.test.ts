@@ -4,11 +4,11 @@ import { linuxKernel } from '../linux/kernel.ts'
 import type { FileHead } from '../port.ts'
 import { makeFolder, removeFolders } from '../testing/disk.fixture.ts'
 import type { CallOptions } from './lane.ts'
-import { mostNumbered } from './messages.ts'
+import { sentEntries } from './numbered-entries.ts'
 import { packEntries } from './packing.ts'
 import type { Pool } from './pool.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
-import { fillings, sentEntries, threadedStorage } from './storage.ts'
+import { fillings, threadedStorage } from './storage.ts'
 
 // What the event loop makes of answers, with threads that are played.
 
@@ -21,15 +21,6 @@ const shared = () => ({
   heads: sharedLooks<FileHead>(),
 })
 
-test('an answer that overtakes another is remembered as long as its thread does', () => {
-  const sent = sentEntries()
-  const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
-  const numbers = [2, 1, ...Array.from({ length: mostNumbered - 1 }, (_, index) => index + 3)]
-  for (const number of numbers) sent.entriesOf({ small: { thread: 1, number, packed } })
-  expect(sent.entriesOf({ small: { thread: 1, number: 1 } })).toBeUndefined()
-  expect(sent.entriesOf({ small: { thread: 1, number: 2 } })).toHaveLength(1)
-})
-
 test('an answer that comes too late to count is taken in behind those before it', async () => {
   const waiting: { resolve(end: object): void; late: ((end: object) => void) | undefined }[] = []
   const run = (_name: string, _task: object, { late }: CallOptions = {}) =>
@@ -40,12 +31,12 @@ test('an answer that comes too late to count is taken in behind those before it'
   const folder = entryOf('a', kernel.stat(-1, root))
   const packed = packEntries([folder])
   const first = storage.list('/a' as never)
-  waiting[0]?.resolve({ folder, small: { thread: 1, number: 1, packed } })
+  waiting[0]?.resolve({ folder, small: { thread: 1, number: 1, sent: { least: 1, packed } } })
   expect((await first).entries).toHaveLength(1)
   const again = storage.list('/a' as never)
   void storage.list('/b' as never)
   waiting[1]?.resolve({ folder, small: { thread: 1, number: 1 } })
-  waiting[2]?.late?.({ folder, small: { thread: 1, number: 1 + mostNumbered, packed } })
+  waiting[2]?.late?.({ folder, small: { thread: 1, number: 2, sent: { least: 2, packed } } })
   expect((await again).entries).toHaveLength(1)
 })
 

@@ -17,12 +17,12 @@ import {
   type Base,
   type FileOfThread,
   type ListingEnd,
-  mostNumbered,
   smallContent,
   type Task,
   type VerbCalls,
   type VerbName,
 } from './messages.ts'
+import type { SentEntries } from './numbered-entries.ts'
 import {
   type PackedEntries,
   type PackedNames,
@@ -30,6 +30,7 @@ import {
   packNames,
   unpackBytes,
   unpackEntries,
+  unpackHeads,
   unpackNames,
 } from './packing.ts'
 import { inPieces } from './pieces.ts'
@@ -74,32 +75,6 @@ export interface ThreadedParts {
   sent: SentEntries
   folders: SharedLooks<Found>
   heads: SharedLooks<FileHead>
-}
-
-/** The entries of small folders that threads have sent. Unchanged ones are not sent again. */
-export interface SentEntries {
-  entriesOf(end: Pick<ListingEnd, 'small'>): readonly Entry[] | undefined
-  /** The thread has ended, and refers to nothing any more. */
-  forget(thread: number): void
-}
-
-/** As many as a thread remembers having sent, which forgets by number: answers that come too late are taken in first. */
-export function sentEntries(): SentEntries {
-  const byThread = new Map<number, Map<number, readonly Entry[]>>()
-  return {
-    entriesOf({ small }) {
-      if (small === undefined) return undefined
-      const { thread, number, packed } = small
-      const known = byThread.get(thread) ?? new Map<number, readonly Entry[]>()
-      byThread.set(thread, known)
-      if (packed === undefined) return known.get(number)
-      const entries = unpackEntries(packed)
-      known.delete(number - mostNumbered)
-      known.set(number, entries)
-      return entries
-    },
-    forget: (thread) => void byThread.delete(thread),
-  }
 }
 
 /** The storage of one base, with all that may wait for a disk done by threads. */
@@ -241,7 +216,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       signal.throwIfAborted()
     },
 
-    peek: (path, names, signal) => ask({ signal }, 'peek', path, names),
+    peek: async (path, names, signal) => unpackHeads(names, await ask({ signal }, 'peek', path, names)),
 
     async readFiles(path, names, room) {
       const { files, unread, bytes } = await lookLane(path).run(nameOf(path), task('readFiles', path, names, room))

@@ -1,5 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { entryOf } from '../disk/entry.ts'
 import { foldsCaseBelow } from '../disk/folding.ts'
@@ -17,10 +27,10 @@ import { keepingParts } from '../testing/keeping.fixture.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { handle, refusalOf, type Subject } from '../testing/subject.fixture.ts'
 import { threadedDisk } from '../testing/threads.fixture.ts'
+import { sentEntries } from './numbered-entries.ts'
 import { packEntries } from './packing.ts'
 import { linksElsewhere } from './pool.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
-import { sentEntries } from './storage.ts'
 
 const root = await makeFolder()
 const kernel = linuxKernel()
@@ -153,7 +163,7 @@ describe('listings', () => {
   test('what a thread has sent is forgotten when it has ended', async () => {
     const sent = sentEntries()
     const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
-    sent.entriesOf({ small: { thread: 1, number: 1, packed } })
+    sent.entriesOf({ small: { thread: 1, number: 1, sent: { least: 1, packed } } })
     sent.forget(1)
     expect(sent.entriesOf({ small: { thread: 1, number: 1 } })).toBeUndefined()
     const { promise, resolve } = Promise.withResolvers<number>()
@@ -177,6 +187,23 @@ describe('listings', () => {
       ])
     await putFiles(folder, { '/c': '' })
     expect((await storage.list('/' as never)).entries.length).toBe(3)
+  })
+
+  test('a folder of hundreds is sent once as well, and a change of one file is seen', async () => {
+    const { storage, fill, root: folder } = handle(await subject())
+    await fill(
+      '/',
+      Array.from({ length: 900 }, (_, index) => `file number ${index}`),
+    )
+    const found = await Promise.all(Array.from({ length: 10 }, () => storage.list('/' as never)))
+    expect(new Set(found.map(({ entries }) => entries)).size).toBeLessThanOrEqual(4)
+    const before = statSync(join(folder, 'file number 899'))
+    writeFileSync(join(folder, 'file number 899'), '123')
+    utimesSync(join(folder, 'file number 899'), before.atime, before.mtime)
+    for (let times = 0; times < 10; times += 1) {
+      const { entries } = await storage.list('/' as never)
+      expect(entries.find(({ name }) => name === 'file number 899')?.size).toBe(3)
+    }
   })
 
   test('a large folder comes whole and in parts', async () => {

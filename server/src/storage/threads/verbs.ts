@@ -24,13 +24,22 @@ import {
   type FilesOfThread,
   type FoundByThread,
   type ListingEnd,
-  mostNumbered,
   type OtherRoot,
   smallContent,
   type VerbCalls,
   type VerbName,
 } from './messages.ts'
-import { mostAsText, type PackedNames, packBytes, packEntries, packNames, unpackBytes, unpackNames } from './packing.ts'
+import { type Numbering, numbering } from './numbered-entries.ts'
+import {
+  mostAsText,
+  type PackedNames,
+  packBytes,
+  packEntries,
+  packHeads,
+  packNames,
+  unpackBytes,
+  unpackNames,
+} from './packing.ts'
 import type { Running } from './running.ts'
 import { watching } from './transfers.ts'
 
@@ -87,7 +96,7 @@ export function verbsOf(): Verbs {
       (await storage.namesInOrder(folder, wish, running)) ?? null,
     rowsOf: ({ storage }, folder, names, form) => storage.rowsOf(folder, names, form),
     visitBelow,
-    peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
+    peek: async ({ storage, running }, folder, names) => packHeads(names, await storage.peek(folder, names, running)),
     readFiles,
     open,
     async readHead({ storage }, file) {
@@ -176,23 +185,6 @@ function otherEnd(adapter: Adapter, { root, path, ...facts }: OtherRoot) {
 const largestPart = 1000
 /** Names are small, and so is the work on each. */
 const mostNames = 4000
-
-/** Small folders are read again and again, mostly unchanged: entries that were sent before are named by a number. */
-function numbering(): (entries: readonly DiskEntry[]) => { number: number; isNew: boolean } {
-  const sent = new Map<readonly DiskEntry[], number>()
-  let last = 0
-  return (entries) => {
-    const known = sent.get(entries)
-    if (known !== undefined) return { number: known, isNew: false }
-    last += 1
-    const oldest = sent.size === mostNumbered ? sent.keys().next().value : undefined
-    if (oldest !== undefined) sent.delete(oldest)
-    sent.set(entries, last)
-    return { number: last, isNew: true }
-  }
-}
-
-type Numbering = ReturnType<typeof numbering>
 
 async function list(context: Context, path: VirtualPath, numberOf?: Numbering): Promise<ListingEnd> {
   const { storage, running } = context
@@ -307,8 +299,7 @@ function sendingEntries({ running, adapter }: Context) {
     end(numberOf?: Numbering): Pick<ListingEnd, 'small' | 'once'> {
       if (held === undefined) return {}
       if (numberOf === undefined) return { once: packEntries(held) }
-      const { number, isNew } = numberOf(held)
-      return { small: { thread: adapter.thread, number, ...(isNew && { packed: packEntries(held) }) } }
+      return { small: { thread: adapter.thread, ...numberOf(held) } }
     },
   }
 }
