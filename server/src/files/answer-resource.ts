@@ -9,6 +9,7 @@ import { binaryHeaders, json, jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
 import { holdingSlot } from '../http/stream-slot.ts'
+import { wholeBody } from '../http/whole-body.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { answerListing } from './answer-listing.ts'
@@ -80,7 +81,8 @@ async function answerFile(
   const headers = { etag: file.entry.version }
   if (wantsBytes && resource.type === 'text' && hasRight(read.can, 'download')) {
     context.note(sendsText)
-    if (file.bytes !== undefined) return new Response(file.bytes, { headers: { ...binaryHeaders, ...headers } })
+    if (file.bytes !== undefined)
+      return new Response(wholeBody(file.bytes, request), { headers: { ...binaryHeaders, ...headers } })
     if (!(file.content instanceof Blob))
       return new Response(await readAll(file), { headers: { ...binaryHeaders, ...headers } })
     filesOfAnswers.hold(file)

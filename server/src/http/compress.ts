@@ -3,6 +3,7 @@ import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import { compressedTexts } from './compressed-texts.ts'
 import type { RequestContext } from './request.ts'
 import { errorOf, streamOf, watched } from './stream.ts'
+import { wholeBody } from './whole-body.ts'
 
 /** In bytes: shorter texts fit into one packet anyway. */
 const worthwhile = 1024
@@ -17,13 +18,11 @@ const compressedBy = {
 /** A text answer, compressed if the client accepts it. */
 export function compressed(text: string, context: RequestContext, headers: Record<string, string>): Response {
   const encoding = text.length < worthwhile ? undefined : encodingFor(context.request)
-  if (encoding === undefined) {
-    context.sent(Buffer.byteLength(text))
-    return new Response(text, { headers })
-  }
-  const body = compressedBy[encoding](text)
-  context.sent(body.length)
-  return new Response(body, { headers: withEncoding(headers, encoding) })
+  const body = encoding === undefined ? text : compressedBy[encoding](text)
+  context.sent(Buffer.byteLength(body))
+  return new Response(wholeBody(body, context.request), {
+    headers: encoding === undefined ? headers : withEncoding(headers, encoding),
+  })
 }
 
 /** The same for a text that is too long to hold: its chunks are sent as they are made. */

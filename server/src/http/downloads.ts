@@ -1,5 +1,6 @@
 import { rangeIn } from './ranges.ts'
 import type { RequestContext } from './request.ts'
+import { wholeBody } from './whole-body.ts'
 
 /** The content of a file, and what HTTP has to know about it. */
 export interface Delivery {
@@ -53,10 +54,10 @@ export function deliver(context: RequestContext, delivery: Delivery): Response {
   if (range === 'all') {
     countSent(context, content, size)
     // The runtime would read the range of an empty file itself, and refuse it.
-    return new Response(size === 0 ? '' : part(content, 0, size), { status: 200, headers })
+    return new Response(size === 0 ? '' : part(request, content, 0, size), { status: 200, headers })
   }
   countSent(context, content, range.end - range.start)
-  return new Response(part(content, range.start, range.end), {
+  return new Response(part(request, content, range.start, range.end), {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
   })
@@ -67,9 +68,9 @@ function countSent(context: RequestContext, content: Delivery['content'], length
   if (typeof content !== 'function') context.sent(length)
 }
 
-function part(content: Delivery['content'], start: number, end: number) {
+function part(request: Request, content: Delivery['content'], start: number, end: number) {
   if (content instanceof Blob) return content.slice(start, end)
-  return content instanceof Uint8Array ? content.subarray(start, end) : content(start, end)
+  return content instanceof Uint8Array ? wholeBody(content.subarray(start, end), request) : content(start, end)
 }
 
 /** Any name, whatever it holds, as a header value that cannot end early. */

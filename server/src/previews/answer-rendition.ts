@@ -1,5 +1,6 @@
 import { httpDate, isUnchanged, policyOfContent } from '../http/downloads.ts'
 import type { RequestContext } from '../http/request.ts'
+import { wholeBody } from '../http/whole-body.ts'
 import type { Entry } from '../storage/port.ts'
 
 export interface Rendition {
@@ -32,5 +33,5 @@ export async function deliverRendition(context: RequestContext, rendition: Rendi
   if (request.method === 'HEAD')
     return new Response(null, { headers: { ...headers, 'content-length': String(bytes.length) } })
   context.sent(bytes.length)
-  return new Response(bytes, { headers })
+  return new Response(wholeBody(bytes, request), { headers })
 }
