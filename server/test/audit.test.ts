@@ -242,7 +242,7 @@ test('the access log has a line for each request, and the debug level logs reads
   ])
   // The written lines: one JSON object each, with any characters in a name.
   const log = createLog(join(folder, 'log'))
-  for (const entry of verbose.logged as [object][]) log.info(...entry)
+  for (const entry of verbose.logged as [Record<string, unknown>][]) log.info(...entry)
   log.info({ event: 'delete', path: '/a\n{"event":"forged"}' })
   await log.flush()
   const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')

@@ -100,7 +100,7 @@ test('the fail2ban filter of the manual matches wrong passwords and nothing else
     ],
   ]
   for (const [, attempt] of attempts) expect((await attempt()).ok).toBe(false)
-  const entries = server.logged.slice(before) as [object, string][]
+  const entries = server.logged.slice(before) as [Record<string, unknown>, string][]
   expect(entries).toHaveLength(attempts.length)
   const file = join(server.root, '../lines.log')
   const log = createLog(file)

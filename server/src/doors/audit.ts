@@ -89,7 +89,8 @@ const read: Action = { name: 'read', kind: 'send' }
 /** Refines the action by the answer. */
 function eventOf(action: Action, { connection }: RequestContext, response: Response, sends: unknown): Action {
   if (sends === 'text') return read
-  if (action.name === 'download' && response.body !== null && connection.sentBytes === undefined) return archive
+  // Asked last for its body: the runtime would make a stream of one that is none.
+  if (action.name === 'download' && connection.sentBytes === undefined && response.body !== null) return archive
   if (action.name === 'upload' && isUploadUnfinished(response)) return piece
   return action
 }

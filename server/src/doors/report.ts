@@ -3,7 +3,7 @@ import { actionOf, methodOf } from '../http/actions.ts'
 import { clientLeft, isClientLeft, statusOfFailure } from '../http/failures.ts'
 import { loggedPath } from '../http/logged-path.ts'
 import { Query } from '../http/query.ts'
-import type { Connection, Report } from '../http/request.ts'
+import type { Connection, LogFacts, Report } from '../http/request.ts'
 import type { Log } from '../log/log.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { codeOf } from '../storage/linux/errno.ts'
@@ -43,13 +43,13 @@ function senderIn({ facts: { user, userId, link } = {} }: Connection): object {
 }
 
 /** The errno, and for a missing right the account of the server: it looks like a missing right of the user. */
-function errnoOf({ code, cause }: Failure): object {
+function errnoOf({ code, cause }: Failure): LogFacts {
   const errno = codeOf(cause)
   return errno === undefined ? {} : { errno, ...(code === 'forbidden' && { account: accountName() }) }
 }
 
 /** An error after the headers were sent. A client that leaves is no error. */
-function reportBroken(log: Log, error: unknown, { signal }: Request, facts: object): void {
+function reportBroken(log: Log, error: unknown, { signal }: Request, facts: LogFacts): void {
   if (signal.aborted) return
   if (error instanceof Failure) log.warn(facts, `The answer broke off: ${error.message}`)
   else log.error({ ...facts, err: error }, 'The answer broke off')

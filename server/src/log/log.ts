@@ -1,12 +1,18 @@
 import { write, writeSync } from 'node:fs'
-import pino from 'pino'
+import { type Facts, lineOf } from './line.ts'
 import { lineWriter, type Sink } from './line-writer.ts'
 import { rotatingFile } from './rotating-file.ts'
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export type Log = Pick<pino.Logger, LogLevel>
+/** Tells facts, a message, or both. */
+interface Tell {
+  (facts: Facts, message?: string): void
+  (message: string): void
+}
+
+export type Log = Readonly<Record<LogLevel, Tell>>
 
 export interface LogOutput extends Log {
   /** Reopens the file, after another program has moved it away. */
@@ -22,31 +28,25 @@ export interface LogOutput extends Log {
  * open descriptor.
  */
 export function createLog(target: string | number, level: LogLevel = 'info'): LogOutput {
-  const options: pino.LoggerOptions = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-  }
   const noop = async () => {}
-  if (target === '')
-    return Object.assign(pino({ ...options, enabled: false }), { reopen: noop, flush: noop, passOn() {} })
+  if (target === '') return { ...logWith(level, () => {}), reopen: noop, flush: noop, passOn() {} }
   const lines = lineWriter(sinkOf(target), { lostLine })
   process.on('exit', lines.flushSync)
-  const write = (line: string) => lines.write(line.replace(obeyed, escaped))
-  return Object.assign(pino(options, { write }), { reopen: lines.reopen, flush: lines.flush, passOn: lines.write })
+  return { ...logWith(level, lines.write), reopen: lines.reopen, flush: lines.flush, passOn: lines.write }
 }
 
-/**
- * What JSON leaves as it is although a terminal or a reader of lines obeys it: control characters beyond ASCII, further
- * separators of lines, and marks that turn the direction of writing.
- */
-const obeyed = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+function logWith(level: LogLevel, write: (line: string) => void): Log {
+  const silent: Tell = () => {}
+  const telling =
+    (own: LogLevel): Tell =>
+    (facts: Facts | string, message?: string) =>
+      write(typeof facts === 'string' ? lineOf(own, {}, facts) : lineOf(own, facts, message))
+  const tell = (own: LogLevel) => (logLevels.indexOf(own) <= logLevels.indexOf(level) ? telling(own) : silent)
+  return { error: tell('error'), warn: tell('warn'), info: tell('info'), debug: tell('debug') }
+}
 
 const lostLine = (lost: number): string =>
-  `${JSON.stringify({ level: 'error', time: new Date().toISOString(), lost, msg: 'Lines of the log were lost: it could not be written' })}\n`
+  lineOf('error', { lost }, 'Lines of the log were lost: it could not be written')
 
 function sinkOf(target: string | number): Sink {
   if (typeof target === 'number') return streamOf(target)
