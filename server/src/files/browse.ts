@@ -221,9 +221,9 @@ interface Items {
 }
 
 const listingCache = new WeakMap<readonly Entry[], ListingFacts>()
-/**
- * In entries, all texts of a folder together: it has one or two spellings and orders in practice, and requests can invent more.
- */
+/** Bound the cache: a folder has one or two spellings and orders in practice, and requests can invent more. */
+const mostTexts = 8
+/** In entries, all texts of a folder together. */
 const mostInTexts = 2000
 
 const keyOf = ({ by, asc }: Sorting): string => `${by} ${asc}`
@@ -281,7 +281,8 @@ function itemsOf(browsed: BrowsedFolder, { entries, types, order, subtitles, tex
   // The order is made of the entries' own indices.
   const items = order.map((at) => toItem(entries[at] as Entry, types[at] as ResourceType, subtitles))
   const made = { text: JSON.stringify(items) }
-  if (texts !== undefined && (texts.size + 1) * entries.length <= mostInTexts) texts.set(key, made)
+  const isRoom = texts !== undefined && texts.size < mostTexts && (texts.size + 1) * entries.length <= mostInTexts
+  if (isRoom) texts.set(key, made)
   return made
 }
 
