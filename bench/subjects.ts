@@ -19,6 +19,14 @@ export function folderOf(entries: (scale: Scale) => number, videoEvery = 0): Sub
   }
 }
 
+export const photoFolder: Subject = () => ({
+  name: 'photo-folder',
+  make(path) {
+    writeEntries(path, 401, (index) => (index === 0 ? 'mp4' : 'jpg'))
+    writeFileSync(join(path, 'README'), 'Taken in summer.\n')
+  },
+})
+
 export function writeEntries(path: string, count: number, extension: (index: number) => string): void {
   mkdirSync(path)
   for (let index = 0; index < count; index++) touch(join(path, `entry-${index}.${extension(index)}`))

@@ -8,7 +8,7 @@ import { memory } from './works/memory.ts'
 import { peakMemory } from './works/peak-memory.ts'
 import { recursive } from './works/recursive.ts'
 import { search } from './works/search.ts'
-import { smallFolder } from './works/small-folder.ts'
+import { photoFolder, smallFolder } from './works/small-folder.ts'
 import { smallUploads } from './works/small-uploads.ts'
 import { thumbnailsCold, thumbnailsWarm } from './works/thumbnails.ts'
 import { uploadPost, uploadTus } from './works/upload.ts'
@@ -17,6 +17,7 @@ import { uploadPost, uploadTus } from './works/upload.ts'
 export const works: readonly Work[] = [
   memory,
   smallFolder,
+  photoFolder,
   listing10k,
   listing100k,
   listing100kVideos,
