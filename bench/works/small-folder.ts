@@ -20,7 +20,7 @@ export const photoFolder: Work = {
   title: 'Listing of 400 photos, a film and a README',
   unit: 'ms',
   subject: photos,
-  references: againstHealth(60),
+  references: againstHealth(30),
   sample: (peer, { served, scale }, { notes }) =>
     measureLoad(peer, peer.dialect.list(served).path, scale.loadSeconds, notes),
   requestsIn: requestsOfLoad,
