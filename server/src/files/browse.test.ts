@@ -124,6 +124,10 @@ test('types that files tell are remembered of entries that were the same for a w
     expect(await list()).toEqual(told)
     expect(await list()).toEqual(told)
     expect(asked.peek).toBe(3)
+    now += 61_000
+    expect(await list()).toEqual(told)
+    expect(await list()).toEqual(told)
+    expect(asked.peek).toBe(4)
   } finally {
     clock.mockRestore()
   }

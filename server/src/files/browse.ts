@@ -99,14 +99,21 @@ async function smallFolder(
   sorting: Sorting,
   { detectByContent, signal }: BrowseOptions,
 ): Promise<SmallFolder> {
-  const known = listingCache.get(entries)
+  const known = factsOf(entries)
   const isSettled = known === undefined && isSame(entries, { detectByContent })
-  const { types, isCertain } = known ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
+  const { types, isCertain, isByContent } = known ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
   const order = known?.orders.get(keyOf(sorting)) ?? (await orderOf(entries, sorting, signal))
   const hasVideos = types.includes('video')
   if (isSettled && isCertain && !(hasVideos && entries.some(isOfSubtitles)))
-    listingCache.set(entries, { types, isCertain, orders: new Map(), texts: new Map() })
-  const facts = listingCache.get(entries)
+    listingCache.set(entries, {
+      types,
+      isCertain,
+      isByContent,
+      orders: new Map(),
+      texts: new Map(),
+      since: performance.now(),
+    })
+  const facts = factsOf(entries)
   facts?.orders.set(keyOf(sorting), order)
   const subtitles = hasVideos ? await subtitleFinder(scope, path, entries, signal) : none
   return { entries, types, order, subtitles, texts: facts?.texts }
@@ -206,6 +213,7 @@ function* partsOf(order: readonly number[]): Generator<readonly number[]> {
 
 /** What was computed from the entries of a small folder. The storage returns the same array while nothing changed. */
 interface ListingFacts extends FoundTypes {
+  readonly since: number
   orders: Map<string, readonly number[]>
   /** By path and order. */
   texts: Map<string, Items>
@@ -225,6 +233,17 @@ const listingCache = new WeakMap<readonly Entry[], ListingFacts>()
 const mostTexts = 8
 /** In entries, all texts of a folder together. */
 const mostInTexts = 2000
+
+/**
+ * In milliseconds: so long types that files tell are kept. A program that writes into a file through its memory changes what is in
+ * it and not when it was changed.
+ */
+const longestByContent = 60_000
+
+function factsOf(entries: readonly Entry[]): ListingFacts | undefined {
+  const facts = listingCache.get(entries)
+  return facts?.isByContent && performance.now() - facts.since > longestByContent ? undefined : facts
+}
 
 const keyOf = ({ by, asc }: Sorting): string => `${by} ${asc}`
 
@@ -364,6 +383,8 @@ interface FoundTypes {
   readonly types: readonly ResourceType[]
   /** False where a file could not be read, which may be possible the next time. */
   readonly isCertain: boolean
+  /** Was any of them told by the content? */
+  readonly isByContent: boolean
 }
 
 /** Opens only files whose name does not tell their type, and only with `detectByContent`. */
@@ -381,12 +402,13 @@ export async function typesOf(
     if (rest !== undefined) await rest
   }
   const unknown = entries.filter((_, index) => byName[index] === undefined)
-  if (unknown.length === 0) return { types: byName as ResourceType[], isCertain: true }
+  if (unknown.length === 0) return { types: byName as ResourceType[], isCertain: true, isByContent: false }
   const heads = detectByContent ? await scope.peek(folder, unknown, signal) : undefined
   const headOf = ({ name, exact = name }: Entry) => heads?.get(exact) ?? nothing
   return {
     types: entries.map((entry, index) => byName[index] ?? kindByContent(headOf(entry), entry.size)),
     isCertain: heads === undefined || unknown.every((entry) => entry.size === 0 || headOf(entry).length > 0),
+    isByContent: detectByContent,
   }
 }
 

@@ -31,13 +31,37 @@ test('errors of several, thrown values and circles of causes are told', () => {
   expect(parsed({ err: circle }).err.message).toStartWith('round: round')
 })
 
-test('what JSON cannot express does not lose the line', () => {
+test('what cannot be told does not lose the line', () => {
   const circle: { self?: object } = {}
   circle.self = circle
-  expect(parsed({ event: 'a', circle, big: 5n, err: new Error('kept') }, 'said')).toMatchObject({
+  expect(parsed({ event: 'a', circle, err: new Error('kept') }, 'said')).toMatchObject({
     event: 'a',
-    big: '5',
-    err: { message: 'kept' },
+    err: 'Error: kept',
     msg: 'said',
   })
+  const bad = [
+    Object.create(null),
+    Object.defineProperty(new Error('x'), 'message', {
+      get: () => {
+        throw 1
+      },
+    }),
+  ]
+  bad.push(Object.assign(new Error('x'), { name: 5n }), Proxy.revocable({}, {}).proxy, {
+    toString: () => {
+      throw 1
+    },
+  })
+  for (const err of bad) expect(parsed({ event: 'a', err }, 'said')).toMatchObject({ event: 'a', msg: 'said' })
+})
+
+test('objects that look like errors, and causes that are none, are told by their message', () => {
+  expect(parsed({ err: { message: 'disk on fire', code: 'EIO' } }).err).toBe('disk on fire')
+  expect(parsed({ err: new Error('outer', { cause: 'the reason' }) }).err.message).toBe('outer: the reason')
+})
+
+test('errors that hold themselves make no long line', () => {
+  const many = new AggregateError([], 'many')
+  many.errors = Array.from({ length: 100 }, () => many)
+  expect(lineOf('warn', { err: many }, undefined).length).toBeLessThan(20_000)
 })

@@ -233,3 +233,27 @@ test('any number of pieces is written in order', async () => {
   expect(exitCode).toBe(0)
   expect(readFileSync(file, 'utf8') === '0123456789'.repeat(300_000)).toBe(true)
 })
+
+test('a folder that has not changed is known again, whatever was read between', async () => {
+  const root = await makeFolder()
+  const kernel = linuxKernel()
+  const folders = Array.from({ length: 12 }, (_, index) => join(root, `folder ${index}`))
+  for (const [index, folder] of folders.entries())
+    await putFiles(
+      folder,
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, file) => [`/${'x'.repeat(1 + ((index * file) % 17))}${file}`, '']),
+      ),
+    )
+  const read = (folder: string) => {
+    const fd = kernel.open(-1, folder, O.RDONLY | O.DIRECTORY)
+    try {
+      return kernel.readFolder(fd)
+    } finally {
+      kernel.close(fd)
+    }
+  }
+  const first = folders.map(read)
+  for (let times = 1; times <= 3; times += 1)
+    for (const [index, folder] of [...folders.entries()].reverse()) expect(read(folder) === first[index]).toBe(true)
+})

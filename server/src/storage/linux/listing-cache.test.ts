@@ -19,6 +19,14 @@ test('an equal reading has the items of the one before, though its buffers were 
   expect(cache.itemsOf(bytes('a'), bytes('1'), () => ({}))).toBe(items)
 })
 
+test('names that differ are told apart, though all were read into one buffer', () => {
+  const cache = listingCache<string>(8 * 1030, () => 1n)
+  const buffer = Buffer.from('aaaa')
+  expect(cache.itemsOf(buffer, bytes('1'), () => 'of a')).toBe('of a')
+  buffer.fill('b')
+  expect(cache.itemsOf(buffer, bytes('1'), () => 'of b')).toBe('of b')
+})
+
 test('the oldest reading goes when there are too many', () => {
   const cache = listingCache<string>(2 * 1030)
   for (const name of ['a', 'b', 'c']) cache.itemsOf(bytes(name), bytes(''), () => name)

@@ -37,7 +37,8 @@ export function listingCache<T>(most: number, hash: typeof hashOf = hashOf): Lis
       )
         return before.items
       if (before !== undefined) forget(key, before)
-      const made = { names: names.slice(), stats: stats.slice(), items: make() }
+      // Copies: the slice of a Buffer would be the buffer itself, which the next folder is read into.
+      const made = { names: new Uint8Array(names), stats: new Uint8Array(stats), items: make() }
       total += bytesOf(made)
       for (const [oldest, old] of known) {
         if (total <= most) break

@@ -41,15 +41,24 @@ export function statxIfThere(folder: number, name: Pointer, flags: number): Stat
   throw new Errno(code, 'statx')
 }
 
+let filled = 0
+
+/** The system leaves gaps between names as they are. Of an earlier folder there must be nothing in them: readings are compared. */
+function fillBuffer(fd: number): number {
+  folderBuffer.fill(0, 0, filled)
+  filled = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  return filled
+}
+
 /** One read of an open folder, as much as fits into the buffer. */
 export function readFolder(fd: number, isOnce = false): readonly FolderItem[] | null {
-  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  const length = fillBuffer(fd)
   if (length === 0) return null
   return (isOnce ? undefined : itemsAsBefore(fd, length)) ?? itemsIn(fd, length)
 }
 
 export function readFolderUpTo(fd: number, most: number): readonly FolderItem[] | 'too-many' | null {
-  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  const length = fillBuffer(fd)
   if (length === 0) return null
   return hasAtMost(most, length) ? (itemsAsBefore(fd, length) ?? itemsIn(fd, length)) : 'too-many'
 }
@@ -94,12 +103,12 @@ function hasAtMost(most: number, length: number): boolean {
 
 /** The same with no look at what is named, unless the file system does not tell kinds. */
 export function readNames(fd: number): NamedItem[] | null {
-  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  const length = fillBuffer(fd)
   return length === 0 ? null : namesIn(fd, length)
 }
 
 export function readNamesInto(fd: number, names: NameList, { isSuspect, isShown }: NameTest): boolean {
-  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  const length = fillBuffer(fd)
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
     const start = at + 19
     if (isDots(start)) continue
