@@ -322,17 +322,18 @@ test.describe('making files', () => {
   test('the palette finds the commands', async ({ page, product }) => {
     await product.put({ 'trip.zip': zipOf(trip), 'Box/a.txt': 'a' })
     await product.signIn(page)
-    for (const [name, command] of [
-      ['Box', 'Compress…'],
-      ['Box', 'Checksums…'],
-      ['trip.zip', 'Extract to…'],
+    for (const [name, commands] of [
+      ['Box', ['Compress…', 'Checksums…']],
+      ['trip.zip', ['Extract to…']],
     ] as const) {
       await row(page, name).click()
-      await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('combobox', { name: 'Search' }).fill(command.slice(0, -1))
-      await expect(page.getByRole('option', { name: command })).toBeVisible()
-      await page.keyboard.press('Escape')
-      await expect(page.getByRole('combobox', { name: 'Search' })).toHaveCount(0)
+      for (const command of commands) {
+        await page.keyboard.press('ControlOrMeta+k')
+        await page.getByRole('combobox', { name: 'Search' }).fill(command.slice(0, -1))
+        await expect(page.getByRole('option', { name: command })).toBeVisible()
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('combobox', { name: 'Search' })).toHaveCount(0)
+      }
     }
   })
 
