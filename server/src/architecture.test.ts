@@ -321,6 +321,8 @@ const rules: Rule[] = [
         'openDraftOver',
       ],
       ...['fileInMemory', 'fileInPassing', 'openFile', 'receive', 'translated'],
+      // The queue of the kernel, which is read without waiting; threads name the folders.
+      ...['IN', 'openInotify', 'readEvents', 'removeWatch'],
       // Once, at the start: symlinks on the way to the root, and none on a file system that may not answer.
       'realNameOf',
     ],

@@ -67,6 +67,17 @@ export class NameList {
     return index + 1 < this.count ? this.startOf(index + 1) : this.used
   }
 
+  /** The names of folders; undefined where there are more, or the disk does not tell kinds. */
+  foldersUpTo(most: number): Uint8Array[] | undefined {
+    const folders: Uint8Array[] = []
+    for (let index = 0; index < this.count; index += 1) {
+      const type = this.typeOf(index)
+      if (type === unknownType || (type === folderType && folders.length === most)) return undefined
+      if (type === folderType) folders.push(this.bytes.subarray(this.startOf(index) + 1, this.endOf(index) - 1))
+    }
+    return folders
+  }
+
   textOf(index: number): string {
     return this.bytes.toString('utf8', this.startOf(index) + 1, this.endOf(index) - 1)
   }

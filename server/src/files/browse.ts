@@ -9,7 +9,7 @@ import { kindByContent } from '../entries/kinds.ts'
 import { isSameResource, toResource, typeByName } from '../entries/resource.ts'
 import { isByName, orderByName, orderOf } from '../entries/sorting.ts'
 import { isSubtitle, isSubtitleFolder } from '../entries/subtitle-names.ts'
-import type { NamesInOrder, Rows } from '../storage/folder-rows.ts'
+import type { NamesInOrder, RowForm, Rows } from '../storage/folder-rows.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
@@ -133,12 +133,31 @@ async function rowsIn(
 async function* rowsOf(
   scope: Scope,
   path: VirtualPath,
-  { bytes }: NamesInOrder,
+  names: NamesInOrder,
   { asked, detectByContent, signal }: BrowseOptions,
 ): AsyncGenerator<Rows> {
   const form = { prefix: prefixOf(asked), detectsByContent: detectByContent }
-  yield* ahead(mostAhead, cut(bytes), (names) => scope.rowsOf(path, names, form, signal))
+  const known = keptRows.get(names)
+  if (known !== undefined && isSameForm(known.form, form)) return yield* known.rows
+  const made: Rows[] = []
+  let room = mostInRows
+  for await (const rows of ahead(mostAhead, cut(names.bytes), (some) => scope.rowsOf(path, some, form, signal))) {
+    const isTold = rows.folder === names.folder && !rows.hasShared
+    room = isTold ? room - rows.bytes.length : Number.NEGATIVE_INFINITY
+    if (room >= 0) made.push(rows)
+    else made.length = 0
+    yield rows
+  }
+  if (room >= 0) keptRows.set(names, { form, rows: made })
 }
+
+/** What was made of names. The storage returns the same object while nothing changed. */
+const keptRows = new WeakMap<NamesInOrder, { readonly form: RowForm; readonly rows: readonly Rows[] }>()
+/** In bytes. */
+const mostInRows = 4 << 20
+
+const isSameForm = (one: RowForm, two: RowForm): boolean =>
+  one.prefix === two.prefix && one.detectsByContent === two.detectsByContent
 
 /** In bytes, as the lengths of pieces: about as many names as those. */
 const [firstBytes, pieceBytes] = [4 * 1024, 20 * 1024]
@@ -338,10 +357,17 @@ async function* largeJson(
 
 const start = Buffer.from('{"items":[')
 
-function rowsOfPiece({ entries, types, subtitles }: Piece, toItem: ReturnType<typeof itemsIn>): Rows {
+function rowsOfPiece(
+  { entries, types, subtitles }: Piece,
+  toItem: ReturnType<typeof itemsIn>,
+): Pick<Rows, 'bytes' | 'count' | 'folders'> {
   const items = entries.map((entry, at) => toItem(entry, types[at] as ResourceType, subtitles))
   const text = JSON.stringify(items).slice(1, -1)
-  return { bytes: Buffer.from(`,${text}`), count: entries.length, folders: entries.filter(isFolder).length }
+  return {
+    bytes: Buffer.from(`,${text}`),
+    count: entries.length,
+    folders: entries.filter(isFolder).length,
+  }
 }
 
 const isFolder = ({ kind }: Entry): boolean => kind === 'folder'

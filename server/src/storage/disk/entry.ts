@@ -37,7 +37,7 @@ export class DiskEntry extends Entry implements DiskFacts {
   }
 
   get id(): string {
-    return `${this.device} ${this.inode}`
+    return idOf(this)
   }
 
   /** Time and size, and the inode for two saves within one tick of the clock. */
@@ -82,3 +82,5 @@ export const entryOf = (name: string, stat: Stat, exact?: string): DiskEntry =>
     inode: stat.inode,
     device: stat.device,
   })
+
+export const idOf = ({ device, inode }: Pick<DiskFacts, 'device' | 'inode'>): string => `${device} ${inode}`

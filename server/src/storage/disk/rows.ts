@@ -6,11 +6,11 @@ import { orderOfNames } from '../../entries/name-order.ts'
 import { type RowFacts, RowWriter } from '../../entries/row-writer.ts'
 import { isByName, orderOf } from '../../entries/sorting.ts'
 import type { EntryKind } from '../entry.ts'
-import { bytesOf } from '../exact-names.ts'
-import type { NamesInOrder, OrderWish, RowForm, Rows } from '../folder-rows.ts'
+import { bytesOf, textOf } from '../exact-names.ts'
+import { mostWatchedBelow, type NamesInOrder, type OrderWish, type RowForm, type Rows } from '../folder-rows.ts'
 import type { LookedAt, NamedItem } from '../linux/kernel.ts'
 import type { Disk } from './disk.ts'
-import { type DiskEntry, kindOf } from './entry.ts'
+import { type DiskEntry, idOf, kindOf } from './entry.ts'
 import { isOwn, type OpenedFolder, readEntries } from './listing.ts'
 import { readHeadOf } from './reading.ts'
 import { isHidden } from './trees.ts'
@@ -26,12 +26,14 @@ export async function namesInOrder(
   if (!isByName(sorting)) return inOrderOfFacts(disk, opened, { sorting, isMeant }, signal)
   const names = await readList(disk, opened, isMeant, signal)
   if (names === undefined) return undefined
-  return packed(names, await orderOfNames(names, sorting, signal))
+  return packed(opened, names, await orderOfNames(names, sorting, signal))
 }
 
-const packed = (names: NameList, order: Iterable<number>): NamesInOrder => ({
+const packed = ({ stat }: OpenedFolder, names: NameList, order: Iterable<number>): NamesInOrder => ({
+  folder: idOf(stat),
   bytes: names.inOrder(order),
   hasSubtitles: names.hasSubtitles,
+  folders: names.foldersUpTo(mostWatchedBelow)?.map(textOf),
 })
 
 async function readList(
@@ -82,7 +84,7 @@ async function inOrderOfFacts(
     const rest = pause()
     if (rest !== undefined) await rest
   }
-  return packed(names, await orderOf(entries, sorting, signal))
+  return packed(opened, names, await orderOf(entries, sorting, signal))
 }
 
 const types: Record<EntryKind, number> = { file: 8, folder: 4, link: linkType, pipe: 1, socket: 12, device: 2 }
@@ -102,19 +104,21 @@ export function rowsOf(
     kindByContent(form.detectsByContent ? readHeadOf(disk, fd, name) : nothing, size)
   const writer = new RowWriter(form.prefix, typeByContent)
   const facts = { kind: 'file', size: 0, mode: 0, seconds: 0, nanoseconds: 0 } as Writable<RowFacts>
+  let hasShared = false
   kernel.lookAtNames(fd, list, ({ start, end, type, stat }: LookedAt) => {
     // What has become a link since its name was read is not what was named.
     if (stat !== undefined && (stat.mode >> 12 === linkType || ownFiles.is(stat))) return
     if (isReserved?.(bytes.toString('utf8', start, end))) return
     // What may not be looked at is there nevertheless.
     facts.kind = kindOf(stat?.mode ?? type << 12)
+    if (stat !== undefined && stat.links > 1 && facts.kind !== 'folder') hasShared = true
     facts.size = stat?.size ?? 0
     facts.mode = (stat?.mode ?? 0) & 0o7777
     facts.seconds = stat?.seconds ?? 0
     facts.nanoseconds = stat?.nanoseconds ?? 0
     writer.add({ bytes, start, end }, facts)
   })
-  return { bytes: writer.written(), count: writer.count, folders: writer.folders }
+  return { folder: idOf(folder), bytes: writer.written(), count: writer.count, folders: writer.folders, hasShared }
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

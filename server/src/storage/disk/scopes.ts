@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
 import { isFailure } from '../../failure.ts'
 import { translated } from '../linux/errno.ts'
-import { addWatch } from '../linux/inotify.ts'
 import { O } from '../linux/kernel.ts'
 import type { VirtualPath } from '../path.ts'
 import { type Base, openThroughInnerLinks, rootAt } from './base.ts'
@@ -23,18 +22,8 @@ export interface DiskScopes {
   openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
   /** The same without a way to close it. */
   openFolderDescriptor(scope: string, folder: VirtualPath): Promise<number>
-  /** Has the kernel put what happens in a folder into a queue that is open. */
-  watchFolder(folder: VirtualPath, inotify: number): Promise<WatchedFolder>
   /** Has the volume of the root been seen, and is gone? */
   isVolumeGone(): boolean
-}
-
-export interface WatchedFolder {
-  /** Its number in the queue; undefined where the kernel has no more of them, or cannot tell. */
-  readonly watch?: number | undefined
-  readonly device: number
-  /** Names of the server's own lie in it, which the kernel tells like all others. */
-  readonly hasOwn: boolean
 }
 
 /** Only the root may be reached through any link. A scope begins beneath it, because users can rename what is there. */
@@ -72,40 +61,15 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
         kernel.close(base)
       }
     })
-  const watchFolder = (folder: VirtualPath, inotify: number) =>
-    translated(() => {
-      const base = whole.open(true)
-      try {
-        const { fd, stat } = openStrictly(disk, base, folder, O.PATH | O.DIRECTORY)
-        try {
-          const hasOwn = disk.ownFiles.namesIn(stat) !== undefined
-          return { watch: watchOf(inotify, fd), device: stat.device, hasOwn }
-        } finally {
-          kernel.close(fd)
-        }
-      } finally {
-        kernel.close(base)
-      }
-    })
   // What is mounted at the start counts, also when no file is asked for before it goes.
   isVolumeGone()
   return {
     isVolumeGone,
     storageAt: (scope) => storageAt(disk, baseOf(scope)),
     openFolderDescriptor,
-    watchFolder,
     openFolder: async (scope, folder) => {
       const fd = await openFolderDescriptor(scope, folder)
       return { path: `/proc/self/fd/${fd}`, close: () => kernel.close(fd) }
     },
-  }
-}
-
-function watchOf(inotify: number, folder: number): number | undefined {
-  try {
-    return addWatch(inotify, folder)
-  } catch {
-    // The limit of the account is reached, or the folder may be passed through but not read.
-    return undefined
   }
 }

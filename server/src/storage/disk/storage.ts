@@ -31,6 +31,7 @@ import { readStoresAt, topsBelow } from './store-contents.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
 import { remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { visitTree } from './trees.ts'
+import { watchFolder } from './watched-folder.ts'
 import { readWholeFiles } from './whole-files.ts'
 import { isBeingOverwritten } from './write-lock.ts'
 import { putFile, receive } from './writing.ts'
@@ -321,6 +322,9 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
         const { blocks, bfree, frsize } = await statfs(`/proc/self/fd/${fd}`)
         return { total: blocks * frsize, used: (blocks - bfree) * frsize }
       }),
+
+    watchFolder: (path, inotify, looksForShared) =>
+      inBaseOf(here, (base) => watchFolder(disk, base, path, inotify, looksForShared), { toWrite: true }),
 
     beneath: (folder) =>
       storageAt(disk, {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { nameOf } from '@filestead/contract/paths'
 import type { DraftLedger } from '../disk/drafts.ts'
 import type { LeftSource, MoveLedger } from '../disk/moving-sources.ts'
-import type { OpenFolder, WatchedFolder } from '../disk/scopes.ts'
+import type { OpenFolder } from '../disk/scopes.ts'
 import type { ServerFolders } from '../disk/server-folders.ts'
 import type { KeepStores, TellEffects } from '../keeping.ts'
 import { closeBeside } from '../linux/file-calls.ts'
@@ -16,9 +16,12 @@ import type { Base, Modes, OtherRoot, Task, ThreadSettings, VerbCalls, VerbName 
 import { sentEntries } from './numbered-entries.ts'
 import { orphanQueue } from './orphan-queue.ts'
 import { type PoolOptions, poolOf } from './pool.ts'
+import { type FolderInQueue, quietFolders } from './quiet-folders.ts'
+import { recentFolders } from './recent-folders.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
 import { fillings, type ThreadedParts, threadedStorage } from './storage.ts'
 import { sentStage, sentTransfer, watched } from './transfers.ts'
+import { unchangedNames } from './unchanged-names.ts'
 
 export interface ThreadedDisk {
   settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current' | 'contents'>
@@ -67,8 +70,7 @@ export interface ThreadedScopes extends MountedStorage {
   /** Hears what threads of another root do in this one. */
   readonly tell: TellEffects
   openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
-  /** As of `DiskScopes`. `isRemote`: others may change it without this machine's kernel knowing. */
-  watchFolder(folder: VirtualPath, inotify: number): Promise<WatchedFolder & { isRemote: boolean }>
+  watchFolder(folder: VirtualPath, inotify: number): Promise<FolderInQueue>
   /** Looks at folders of the server by their full names, in whichever file system they lie. */
   readonly server: ServerFolders
   /** Has the volume of the root been seen, and is gone? */
@@ -139,6 +141,9 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
   // While it is unknown, a rule that denies holds for every spelling, so that a disk that answers late opens nothing.
   let folding = { isFolding: true, until: 0 }
+  const quiet = quietFolders({
+    watchFolder: (folder, inotify, part) => watchFolder(folder, inotify, part === 'files'),
+  })
   const parts: ThreadedParts = {
     pool,
     fillings: running,
@@ -146,6 +151,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     sent,
     folders: sharedLooks(isSmallFolder),
     heads: sharedLooks(),
+    // A symlink that is followed by the kernel changes untold.
+    ...(!settings.follows && { recent: recentFolders(quiet), unchanged: unchangedNames(quiet) }),
     foldsCase,
   }
   const storages = new Map<string, Storage>()
@@ -194,6 +201,12 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     await Promise.all([...lanes.values()].map((some) => work(nameOf(some[0] as T), some)))
   }
 
+  async function watchFolder(folder: VirtualPath, inotify: number, looksForShared = false): Promise<FolderInQueue> {
+    const name = inRoot(realRoot, folder)
+    const watched = await look(name, 'watchFolder', folder, inotify, looksForShared)
+    return { ...watched, isRemote: pool.isRemote(name, watched.device) }
+  }
+
   return {
     kind: 'disk',
     root: realRoot,
@@ -225,11 +238,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       const fd = await pool.readers.run(realRoot, task('openFolder', scope, folder), { late })
       return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
     },
-    async watchFolder(folder, inotify) {
-      const name = inRoot(realRoot, folder)
-      const watched = await pool.readers.run(name, task('watchFolder', folder, inotify))
-      return { ...watched, isRemote: pool.isRemote(name, watched.device) }
-    },
+    watchFolder,
     server: {
       inspectFolder: (path) => look(path, 'inspectFolder', path),
       inspectPlaces: (paths) => look(paths[0] ?? '/', 'inspectPlaces', paths),
@@ -278,7 +287,10 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     },
     tellServedFolders: pool.tellServedFolders,
     isBusy: pool.isBusy,
-    close: pool.close,
+    close() {
+      quiet.close()
+      pool.close()
+    },
   }
 }
 

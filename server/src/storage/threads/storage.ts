@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { DiskEntry } from '../disk/entry.ts'
 import { type DraftDescriptor, openDraftOver } from '../disk/kept-drafts.ts'
@@ -5,10 +6,11 @@ import { fileInMemory, fileInPassing, openFile } from '../disk/reading.ts'
 import { diskCapabilities } from '../disk/storage.ts'
 import { receive } from '../disk/writing.ts'
 import type { Entry } from '../entry.ts'
+import type { OrderWish } from '../folder-rows.ts'
 import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { NameFilter } from '../name-filter.ts'
-import type { VirtualPath } from '../path.ts'
+import { keptPath, type VirtualPath } from '../path.ts'
 import type { FileHead, FindOptions, Found, Named, OpenFile, Storage, WriteOptions } from '../port.ts'
 import { StreamedContent } from '../streamed-content.ts'
 import { wholeFilesOf } from '../whole-files.ts'
@@ -35,9 +37,11 @@ import {
 } from './packing.ts'
 import { inPieces } from './pieces.ts'
 import type { Pool } from './pool.ts'
+import type { RecentFolders } from './recent-folders.ts'
 import type { SharedLooks } from './shared-looks.ts'
 import { threadedStores } from './stores.ts'
 import { threadedTransfers } from './transfers.ts'
+import type { UnchangedNames } from './unchanged-names.ts'
 
 /** What the event loop does for its threads while they write: by a number that each task brings along. */
 export interface Fillings {
@@ -75,14 +79,26 @@ export interface ThreadedParts {
   sent: SentEntries
   folders: SharedLooks<Found>
   heads: SharedLooks<FileHead>
+  /** What is kept while the kernel tells of no change; undefined where it cannot be asked. */
+  recent?: RecentFolders | undefined
+  unchanged?: UnchangedNames | undefined
 }
 
 /** The storage of one base, with all that may wait for a disk done by threads. */
 export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   const { pool, fillings, root } = parts
-  const place = `${root}${[base.scope, ...base.below].map((folder) => (folder === '/' ? '' : folder)).join('')}`
+  const baseFolder = [base.scope, ...base.below].map((folder) => (folder === '/' ? '' : folder)).join('')
+  const place = `${root}${baseFolder}`
   const task = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Task<V> => ({ verb, base, args })
   const nameOf = (path: string) => `${place}${path}`
+  /** Undefined where it is too long to be one path. */
+  function belowRoot(path: VirtualPath): VirtualPath | undefined {
+    try {
+      return keptPath(`${baseFolder}${path}`)
+    } catch {
+      return undefined
+    }
+  }
   // Not the name: from another base the same name may lead through a symlink that is followed here.
   const baseKey = [base.scope, ...base.below, ''].join('\0')
 
@@ -130,6 +146,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   /** Behind answers that came before it: they may refer to what this one replaces. */
   const takeIn = (late: unknown) => queueMicrotask(() => void parts.sent.entriesOf(late as ListingEnd))
 
+  const stat = async (path: VirtualPath) => new DiskEntry(await ask({}, 'stat', path))
+
   // As text, a task has no number that is not finite.
   async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
     const { lists, largestOpened = Number.MAX_SAFE_INTEGER, mostListed = Number.MAX_SAFE_INTEGER, signal } = options
@@ -153,6 +171,23 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     return found.isListed ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
   }
 
+  async function findFolder(path: VirtualPath, options: FindOptions): Promise<Found> {
+    const key = `${baseKey}${path}\0${options.mostListed}`
+    const look = () => find(path, options)
+    const { recent } = parts
+    if (recent === undefined || pool.knowsHalfWritten()) return parts.folders.share(key, look)
+    return recent.known(key) ?? parts.folders.share(key, () => recent.read(key, () => belowRoot(path), look))
+  }
+
+  async function namesInOrder(path: VirtualPath, wish: OrderWish, signal?: Cancellation) {
+    const names = async () => (await ask({ signal }, 'namesInOrder', path, wish)) ?? undefined
+    const { sorting, showsDotfiles } = wish
+    const key = `${baseKey}${path}\0${sorting.by} ${sorting.asc} ${showsDotfiles}`
+    const place = belowRoot(path)
+    if (parts.unchanged === undefined || place === undefined) return names()
+    return parts.unchanged.read(key, place, { look: () => stat(path), names })
+  }
+
   async function readHead(path: VirtualPath): Promise<FileHead> {
     const { entry, head } = await lookLane(path).run(nameOf(path), task('readHead', path))
     return { entry: new DiskEntry(entry), head: unpackBytes(head) }
@@ -161,7 +196,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   return {
     capabilities: diskCapabilities(parts.foldsCase),
 
-    stat: async (path) => new DiskEntry(await ask({}, 'stat', path)),
+    stat,
 
     async list(path, signal, { isOnce = false, hold } = {}) {
       const entries: Entry[] = []
@@ -192,7 +227,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     describe: async (path, named, signal) => unpackEntries(await ask({ signal }, 'describe', path, packNames(named))),
 
     rows: {
-      namesInOrder: async (path, wish, signal) => (await ask({ signal }, 'namesInOrder', path, wish)) ?? undefined,
+      namesInOrder,
       rowsOf: (path, names, form, signal) => ask({ signal }, 'rowsOf', path, names, form),
     },
 
@@ -232,10 +267,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
     readHead: (path) => parts.heads.share(`${baseKey}${path}`, () => readHead(path)),
 
-    find: (path, options) =>
-      options.lists
-        ? parts.folders.share(`${baseKey}${path}\0${options.mostListed}`, () => find(path, options))
-        : find(path, options),
+    find: (path, options) => (options.lists ? findFolder(path, options) : find(path, options)),
 
     async write(path, bytes, options) {
       const { length = Number.POSITIVE_INFINITY } = options

@@ -1,0 +1,80 @@
+import type { NamesInOrder } from '../folder-rows.ts'
+import type { VirtualPath } from '../path.ts'
+import type { Entry } from '../port.ts'
+import type { QuietFolders, Watched } from './quiet-folders.ts'
+import { watchNames } from './recent-folders.ts'
+
+/** The names of large folders, the same object while nothing happens in a folder: what was made of it is still good. */
+export interface UnchangedNames {
+  /** `place` is the path of the folder below the root; `look` tells which folder that is now. */
+  read(key: string, place: VirtualPath, reading: Reading): Promise<NamesInOrder | undefined>
+}
+
+interface Reading {
+  look(): Promise<Entry>
+  names(): Promise<NamesInOrder | undefined>
+}
+
+interface Unchanged {
+  readonly readAt: number
+  readonly watched: Watched<NamesInOrder>
+}
+
+/** In milliseconds. The kernel does not tell what a program writes to a file through memory. */
+const keptFor = 60_000
+const mostFolders = 2
+/** In bytes: what is made of names takes about ten times as much. */
+const mostBytes = 512 * 1024
+
+export function unchangedNames(quiet: QuietFolders, now = () => performance.now()): UnchangedNames {
+  const all = new Map<string, Unchanged>()
+
+  function forget(key: string): void {
+    all.get(key)?.watched.end()
+    all.delete(key)
+  }
+
+  function remember(key: string, unchanged: Unchanged): void {
+    forget(key)
+    all.set(key, unchanged)
+    const [oldest] = all.size > mostFolders ? all.keys() : []
+    if (oldest !== undefined) forget(oldest)
+  }
+
+  /** Its path may lead to another folder by now, which is told of no folder. */
+  async function known(key: string, { look }: Reading): Promise<NamesInOrder | undefined> {
+    const unchanged = all.get(key)
+    if (unchanged === undefined || now() - unchanged.readAt >= keptFor) return undefined
+    const { watched } = unchanged
+    if (watched.value() === undefined) return undefined
+    const { id } = await look()
+    const names = watched.value()
+    return names?.folder === id ? names : undefined
+  }
+
+  async function readAnew(key: string, place: VirtualPath, { names }: Reading): Promise<NamesInOrder | undefined> {
+    const watched = quiet.begin<NamesInOrder>()
+    if (watched === undefined) return names()
+    const readAt = now()
+    let isKept = false
+    try {
+      const id = await watched.add(place, 'contents')
+      const found = await names()
+      isKept = id !== undefined && found?.folder === id && (await isQuietBelow(watched, place, found))
+      if (isKept && found !== undefined) {
+        watched.keep(found)
+        remember(key, { readAt, watched })
+      }
+      return found
+    } finally {
+      if (!isKept) watched.end()
+    }
+  }
+
+  const isQuietBelow = async (watched: Watched<NamesInOrder>, place: VirtualPath, { bytes, folders }: NamesInOrder) =>
+    folders !== undefined && bytes.length <= mostBytes && watchNames(watched, place, folders)
+
+  return {
+    read: async (key, place, reading) => (await known(key, reading)) ?? readAnew(key, place, reading),
+  }
+}
