@@ -140,21 +140,29 @@ async function* rowsOf(
   const known = keptRows.get(names)
   if (known !== undefined && isSameForm(known.form, form)) return yield* known.rows
   const made: Rows[] = []
-  let room = mostInRows
-  for await (const rows of ahead(mostAhead, cut(names.bytes), (some) => scope.rowsOf(path, some, form, signal))) {
-    const isTold = rows.folder === names.folder && !rows.hasShared
-    room = isTold ? room - rows.bytes.length : Number.NEGATIVE_INFINITY
-    if (room >= 0) made.push(rows)
-    else made.length = 0
-    yield rows
+  let length = 0
+  let isKept = true
+  try {
+    for await (const rows of ahead(mostAhead, cut(names.bytes), (some) => scope.rowsOf(path, some, form, signal))) {
+      isKept &&= rows.folder === names.folder && !rows.hasShared && gathering + rows.bytes.length <= mostInRows
+      if (isKept) {
+        made.push(rows)
+        length += rows.bytes.length
+        gathering += rows.bytes.length
+      } else made.length = 0
+      yield rows
+    }
+    if (isKept) keptRows.set(names, { form, rows: made })
+  } finally {
+    gathering -= length
   }
-  if (room >= 0) keptRows.set(names, { form, rows: made })
 }
 
 /** What was made of names. The storage returns the same object while nothing changed. */
 const keptRows = new WeakMap<NamesInOrder, { readonly form: RowForm; readonly rows: readonly Rows[] }>()
-/** In bytes. */
-const mostInRows = 4 << 20
+/** In bytes: of a folder with 100,000 entries, and of all listings that are made at the same time. */
+const mostInRows = 24 << 20
+let gathering = 0
 
 const isSameForm = (one: RowForm, two: RowForm): boolean =>
   one.prefix === two.prefix && one.detectsByContent === two.detectsByContent

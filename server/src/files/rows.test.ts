@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FolderResource, Rule } from '@filestead/contract'
 import type { Actor } from '../access/actor.ts'
@@ -21,7 +21,7 @@ const count = 1200
 const folder = parsePath('/many')
 
 /** A large folder in a storage with threads, and what else lies in it. */
-async function manyFiles(): Promise<{ storage: Storage; at: (name: string | Buffer) => Buffer }> {
+async function manyFiles(hasOwn = true): Promise<{ storage: Storage; at: (name: string | Buffer) => Buffer }> {
   const root = await makeFolder()
   const at = (name: string | Buffer) => Buffer.concat([Buffer.from(`${join(root, 'many')}/`), Buffer.from(name)])
   mkdirSync(join(root, 'many'))
@@ -31,7 +31,7 @@ async function manyFiles(): Promise<{ storage: Storage; at: (name: string | Buff
   }
   // On a machine with too much to do, threads are slow as well.
   const disk = threadedDisk(root, { pool: { leastReaders: 1, deadline: 600_000 } })
-  const own = { paths: [join(root, 'many', 'own.db')], families: [], listedBeside: [] }
+  const own = { paths: hasOwn ? [join(root, 'many', 'own.db')] : [], families: [], listedBeside: [] }
   const scopes = threadedScopes({ ...disk, settings: { ...disk.settings, own } })
   made.push(scopes)
   return { storage: scopes.storageAt('/'), at }
@@ -104,6 +104,37 @@ test('a thread makes the same text of a folder as the event loop', async () => {
     expect([typesOf('\ufffd'), typesOf('\ufffd\ufffd').toSorted()]).toEqual([['image'], ['blob', 'pdf']])
     expect(items.some(({ name }) => name === 'own.db' || name.startsWith(draftPrefix))).toBe(false)
   }
+})
+
+test('the text of a folder in which nothing happens is made once, for each way in which it is told', async () => {
+  const { storage, at } = await manyFiles(false)
+  const { counting, plain, asked } = watched(storage)
+  const madeFor = async (wish: Wish = {}) => {
+    const before = asked()
+    expect(await textOf(counting, wish)).toBe(await textOf(plain, wish))
+    return asked() - before
+  }
+  expect(await madeFor()).toBeGreaterThan(0)
+  expect(await madeFor()).toBe(0)
+  expect(await madeFor({ by: 'size' })).toBeGreaterThan(0)
+  expect(await madeFor({ by: 'size' })).toBe(0)
+  expect(await madeFor()).toBe(0)
+  writeFileSync(at('file 7.txt'), 'more')
+  expect(await madeFor()).toBeGreaterThan(0)
+  expect(await madeFor()).toBe(0)
+  linkSync(at('file 7.txt'), join(at('..').toString(), 'other name'))
+  writeFileSync(at('file 8.txt'), 'more')
+  expect(await madeFor()).toBeGreaterThan(0)
+  expect(await madeFor()).toBeGreaterThan(0)
+})
+
+test('the text of a folder with files of the server is made each time', async () => {
+  const { storage } = await manyFiles()
+  const { counting, asked } = watched(storage)
+  await textOf(counting)
+  const before = asked()
+  await textOf(counting)
+  expect(asked()).toBeGreaterThan(before)
 })
 
 /** What names are made of that are easily told wrong. */

@@ -22,9 +22,8 @@ interface Unchanged {
 
 /** In milliseconds. The kernel does not tell what a program writes to a file through memory. */
 const keptFor = 60_000
-const mostFolders = 2
-/** In bytes: what is made of names takes about ten times as much. */
-const mostBytes = 512 * 1024
+/** In bytes, all folders together: what is made of names takes about ten times as much. */
+const mostBytes = 2 << 20
 
 export function unchangedNames(quiet: QuietFolders, now = () => performance.now()): UnchangedNames {
   const all = new Map<string, Unchanged>()
@@ -37,8 +36,13 @@ export function unchangedNames(quiet: QuietFolders, now = () => performance.now(
   function remember(key: string, unchanged: Unchanged): void {
     forget(key)
     all.set(key, unchanged)
-    const [oldest] = all.size > mostFolders ? all.keys() : []
-    if (oldest !== undefined) forget(oldest)
+    const sizes = [...all].map(([at, { watched }]) => [at, watched.value()?.bytes.length] as const)
+    let total = 0
+    // The newest first.
+    for (const [at, size] of sizes.reverse()) {
+      total += size ?? 0
+      if (size === undefined || total > mostBytes) forget(at)
+    }
   }
 
   /** Its path may lead to another folder by now, which is told of no folder. */
