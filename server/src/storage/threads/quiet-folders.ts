@@ -1,13 +1,7 @@
-import type { WatchedFolder } from '../disk/watched-folder.ts'
+import type { WatchedFolder, WatchedPart } from '../disk/watched-folder.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { type FolderEvent, IN, openInotify, readEvents, removeWatch } from '../linux/inotify.ts'
 import type { VirtualPath } from '../path.ts'
-
-/**
- * `contents`: what lies in the folder, and how it is; as `files` only where no file in it has another name. `names`: which
- * names are in it. `itself`: its own name and rights.
- */
-export type WatchedPart = 'contents' | 'files' | 'names' | 'itself'
 
 /** Something that was read from folders which the kernel watches: true until something happens in one of them. */
 export interface Watched<Value> {

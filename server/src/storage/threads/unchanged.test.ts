@@ -72,6 +72,14 @@ function makeSmall() {
   return { top, folder, path: `/${top}/in` }
 }
 
+/** A file that is still open for the program which gave it another name, without another link. */
+function openUnlinked(folder: string): number {
+  const fd = openSync(join(folder, 'draft'), 'w')
+  linkSync(join(folder, 'draft'), join(folder, 'published'))
+  unlinkSync(join(folder, 'draft'))
+  return fd
+}
+
 const factsIn = ({ entries = [] }: Found) =>
   Object.fromEntries(
     entries.map(({ name, size, mode, seconds, nanoseconds }) => [name, [size, mode, seconds, nanoseconds]]),
@@ -153,6 +161,15 @@ describe('a small folder that is asked for again and again', () => {
       expect(entries?.find(({ name }) => name === 'a.txt')?.size).toBe(size)
     }
     closeSync(fd)
+  })
+
+  test('shows what is written to a file that was opened by a name which is gone', async () => {
+    const { folder, path } = makeSmall()
+    const fd = openUnlinked(folder)
+    expect(await kept(path)).toBeDefined()
+    writeFileSync(fd, 'words')
+    closeSync(fd)
+    expect((await find(path)).entries?.find(({ name }) => name === 'published')?.size).toBe(5)
   })
 
   test('is gone with a folder above it', async () => {
@@ -242,6 +259,16 @@ describe('a large folder', () => {
     const names = await namesOf(path)
     expect(await namesOf(path)).toBe(names)
     changes[change]?.(folder)
+    expect(await namesOf(path)).not.toBe(names)
+  })
+
+  test('has another one after a write to a file that was opened by a name which is gone', async () => {
+    const { folder, path } = makeLarge()
+    const fd = openUnlinked(folder)
+    const names = await namesOf(path)
+    expect(await namesOf(path)).toBe(names)
+    writeFileSync(fd, 'words')
+    closeSync(fd)
     expect(await namesOf(path)).not.toBe(names)
   })
 
