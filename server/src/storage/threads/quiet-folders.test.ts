@@ -1,10 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Failure } from '../../failure.ts'
 import { addWatch } from '../linux/inotify.ts'
 import { parsePath } from '../path.ts'
+import type { Entry } from '../port.ts'
 import { makeFolder, removeFolders } from '../testing/disk.fixture.ts'
+import { refusalOf } from '../testing/subject.fixture.ts'
 import { type FolderInQueue, quietFolders } from './quiet-folders.ts'
+import { recentFolders } from './recent-folders.ts'
+import { unchangedNames } from './unchanged-names.ts'
 
 // With watches of the kernel, and answers of threads that come when a test says so.
 
@@ -13,8 +18,10 @@ let inotify = -1
 /** What an answer of a thread waits for, once it has set its watch. */
 let onTheWay: Promise<void> = Promise.resolve()
 let hasShared = false
+let isSilent = false
 
 async function watchFolder(folder: string, queue: number): Promise<FolderInQueue> {
+  if (isSilent) throw new Failure('unavailable', 'The disk does not answer')
   inotify = queue
   const fd = openSync(join(root, folder), 'r')
   const watch = addWatch(queue, fd, true)
@@ -103,4 +110,28 @@ test('what happens in one folder does not concern another one that is about to b
   expect(one.value()).toBeUndefined()
   resolve()
   expect(await adding).toBe('/quiet')
+})
+
+test('a disk that does not answer is not waited for a second time', async () => {
+  isSilent = true
+  let looks = 0
+  const look = async () => {
+    looks += 1
+    return { entry: { id: '' } as Entry, entries: [] }
+  }
+  const recent = recentFolders(quiet)
+  const read = () => recent.read('silent', () => parsePath('/silent'), look)
+  await read()
+  await read()
+  expect(await refusalOf(read())).toMatchObject({ code: 'unavailable' })
+  const names = async () => {
+    looks += 1
+    return undefined
+  }
+  const reading = { look: async () => ({ id: '' }) as Entry, names }
+  expect(await refusalOf(unchangedNames(quiet).read('silent', parsePath('/silent'), reading))).toMatchObject({
+    code: 'unavailable',
+  })
+  expect(looks).toBe(2)
+  isSilent = false
 })

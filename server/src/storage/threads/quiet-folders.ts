@@ -1,3 +1,4 @@
+import { isFailure } from '../../failure.ts'
 import type { WatchedFolder, WatchedPart } from '../disk/watched-folder.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { type FolderEvent, IN, openInotify, readEvents, removeWatch } from '../linux/inotify.ts'
@@ -7,7 +8,7 @@ import type { VirtualPath } from '../path.ts'
 export interface Watched<Value> {
   /**
    * What is read once this has answered is watched. Answers with the id of the folder, because its path may lead to another one
-   * by then; undefined where the kernel cannot tell everything.
+   * by then; undefined where the kernel cannot tell everything. Fails where the disk does not answer.
    */
   add(folder: VirtualPath, part: WatchedPart): Promise<string | undefined>
   keep(value: Value): void
@@ -166,8 +167,10 @@ export function quietFolders({ watchFolder, mostWatches = 1000, idleAfter = 60_0
       states.set(state, states.has(state) ? 'contents' : part)
       state.watches.add(watch)
       return id
-    } catch {
-      // It is not there any more, or its disk does not answer: the look at it will tell.
+    } catch (error) {
+      // A disk that has not answered is not waited for once more.
+      if (isFailure(error, 'unavailable')) throw error
+      // It is not there any more: the look at it will tell.
       return undefined
     } finally {
       at.adding.delete(adding)

@@ -88,6 +88,7 @@ export interface ThreadedScopes extends MountedStorage {
   tellServedFolders(folders: ThreadSettings['servedFolders']): void
 }
 
+const notWatched: FolderInQueue = { device: -1, id: '', hasOwn: false, hasShared: false, isRemote: true }
 const whole: Base = { scope: '/', below: [] }
 /** In milliseconds. */
 const foldsCaseFor = 60_000
@@ -142,7 +143,11 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
   // While it is unknown, a rule that denies holds for every spelling, so that a disk that answers late opens nothing.
   let folding = { isFolding: true, until: 0 }
-  const quiet = quietFolders({ watchFolder })
+  const quiet = quietFolders({
+    // Of what is kept by others nothing is remembered, and they may not answer: they are not even asked.
+    watchFolder: async (folder, inotify, part) =>
+      pool.isRemote(inRoot(realRoot, folder)) ? notWatched : watchFolder(folder, inotify, part),
+  })
   const parts: ThreadedParts = {
     pool,
     fillings: running,

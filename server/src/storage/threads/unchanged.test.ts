@@ -218,6 +218,19 @@ describe('a small folder that is asked for again and again', () => {
     expect(await kept(path, remote)).toBeUndefined()
   })
 
+  test('is not even watched where others keep it, who may not answer', async () => {
+    const { path } = makeSmall()
+    const found: (number | undefined)[] = []
+    const isRemote = (_: string, device?: number) => {
+      found.push(device)
+      return true
+    }
+    const remote = await storageWith({ pool: { mounts: { ...mountTable(), isRemote } } })
+    expect(await kept(path, remote)).toBeUndefined()
+    // No thread has told what it found there.
+    expect(new Set(found)).toEqual(new Set([undefined]))
+  })
+
   test('is not kept where the kernel follows symlinks', async () => {
     const { path } = makeSmall()
     const following = await storageWith({ settings: { ...threadedDisk(root).settings, follows: true } })
