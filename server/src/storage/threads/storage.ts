@@ -146,8 +146,6 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   /** Behind answers that came before it: they may refer to what this one replaces. */
   const takeIn = (late: unknown) => queueMicrotask(() => void parts.sent.entriesOf(late as ListingEnd))
 
-  const stat = async (path: VirtualPath) => new DiskEntry(await ask({}, 'stat', path))
-
   // As text, a task has no number that is not finite.
   async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
     const { lists, largestOpened = Number.MAX_SAFE_INTEGER, mostListed = Number.MAX_SAFE_INTEGER, signal } = options
@@ -185,7 +183,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     const key = `${baseKey}${path}\0${sorting.by} ${sorting.asc} ${showsDotfiles}`
     const place = belowRoot(path)
     if (parts.unchanged === undefined || place === undefined) return names()
-    return parts.unchanged.read(key, place, { look: () => stat(path), names })
+    return parts.unchanged.read(key, place, names)
   }
 
   async function readHead(path: VirtualPath): Promise<FileHead> {
@@ -196,7 +194,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   return {
     capabilities: diskCapabilities(parts.foldsCase),
 
-    stat,
+    stat: async (path) => new DiskEntry(await ask({}, 'stat', path)),
 
     async list(path, signal, { isOnce = false, hold } = {}) {
       const entries: Entry[] = []

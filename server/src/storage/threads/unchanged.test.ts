@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { notePrivate } from '../disk/private-files.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { parsePath } from '../path.ts'
 import { type Found, LinkInTheWay, type Storage } from '../port.ts'
@@ -292,6 +293,22 @@ describe('a large folder', () => {
     renameSync(join(root, top), join(root, `${top} moved`))
     renameSync(join(root, other.top), join(root, top))
     expect(await namesOf(path)).not.toBe(names)
+  })
+
+  test('does not show a backup of the server that was made in it a moment ago', async () => {
+    const { folder, path } = makeLarge()
+    const database = join(root, `${nextFolder()}.db`)
+    const { settings } = threadedDisk(root)
+    const own = { ...settings.own, listedBeside: [database] }
+    const storage = await storageWith({ settings: { ...settings, own } })
+    await namesOf(path, storage)
+    notePrivate(database, join(folder, 'backup.zip'))
+    writeFileSync(join(folder, 'backup.zip'), 'hashes and keys')
+    await namesOf(path, storage)
+    // So often threads look for what is new of the server's own.
+    await Bun.sleep(1100)
+    const names = await namesOf(path, storage)
+    expect(Buffer.from(names?.bytes ?? []).includes('backup.zip')).toBe(false)
   })
 
   test('tells of files that have another name', async () => {
