@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { isByName } from '../../entries/sorting.ts'
 import { Failure } from '../../failure.ts'
 import { DiskEntry } from '../disk/entry.ts'
 import { type DraftDescriptor, openDraftOver } from '../disk/kept-drafts.ts'
@@ -182,7 +183,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     const { sorting, showsDotfiles } = wish
     const key = `${baseKey}${path}\0${sorting.by} ${sorting.asc} ${showsDotfiles}`
     const place = belowRoot(path)
-    if (parts.unchanged === undefined || place === undefined) return names()
+    // An order by size or time changes also by what is told of no folder: what is written to a file by another name of it.
+    if (parts.unchanged === undefined || place === undefined || !isByName(sorting)) return names()
     return parts.unchanged.read(key, place, names)
   }
 

@@ -320,6 +320,21 @@ describe('a large folder', () => {
     expect(rows?.hasShared).toBe(true)
   })
 
+  test('is in order of sizes also after a write to a file by another name', async () => {
+    const { top, folder, path } = makeLarge()
+    linkSync(join(folder, 'file 7'), join(root, top, 'other name'))
+    const bySize = { sorting: { by: 'size', asc: false }, showsDotfiles: true } as const
+    const isLargest = async () => {
+      const names = await storage.rows?.namesInOrder(parsePath(path), bySize)
+      const text = Buffer.from(names?.bytes ?? []).toString()
+      return text.indexOf('file 7\0') < text.indexOf('a.txt\0')
+    }
+    expect(await isLargest()).toBe(false)
+    expect(await isLargest()).toBe(false)
+    writeFileSync(join(root, top, 'other name'), 'more than in all others')
+    expect(await isLargest()).toBe(true)
+  })
+
   test('with many folders in it has another one each time', async () => {
     const { folder, path } = makeLarge()
     for (let index = 0; index < 20; index += 1) mkdirSync(join(folder, `folder ${index}`))
