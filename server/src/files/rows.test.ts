@@ -106,7 +106,7 @@ test('a thread makes the same text of a folder as the event loop', async () => {
   }
 })
 
-test('the text of a folder in which nothing happens is made once, for each way in which it is told', async () => {
+test('the text of a folder in which nothing happens is made once, in the order of names', async () => {
   const { storage, at } = await manyFiles(false)
   const { counting, plain, asked } = watched(storage)
   const madeFor = async (wish: Wish = {}) => {
@@ -117,7 +117,8 @@ test('the text of a folder in which nothing happens is made once, for each way i
   expect(await madeFor()).toBeGreaterThan(0)
   expect(await madeFor()).toBe(0)
   expect(await madeFor({ by: 'size' })).toBeGreaterThan(0)
-  expect(await madeFor({ by: 'size' })).toBe(0)
+  // Such an order may change untold.
+  expect(await madeFor({ by: 'size' })).toBeGreaterThan(0)
   expect(await madeFor()).toBe(0)
   writeFileSync(at('file 7.txt'), 'more')
   expect(await madeFor()).toBeGreaterThan(0)

@@ -9,7 +9,7 @@ import type { DiskEntry } from './entry.ts'
 import type { Rooted } from './in-target.ts'
 import type { DraftDescriptor } from './kept-drafts.ts'
 import type { Take } from './listing.ts'
-import type { WatchedFolder } from './watched-folder.ts'
+import type { WatchedFolder, WatchedPart } from './watched-folder.ts'
 import type { FilesOnDisk } from './whole-files.ts'
 
 /** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
@@ -32,7 +32,7 @@ export interface DiskStorage extends Storage {
   writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
   completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<DiskEntry>
   draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
-  watchFolder(folder: VirtualPath, inotify: number, looksForShared?: boolean): Promise<WatchedFolder>
+  watchFolder(folder: VirtualPath, inotify: number, part: WatchedPart): Promise<WatchedFolder>
   beneath(folder: VirtualPath): DiskStorage
   /** What is kept in the stores of one top; see store-contents.ts. */
   keptIn(top: VirtualPath, take: Take<KeptFound>, signal?: Cancellation): Promise<void>

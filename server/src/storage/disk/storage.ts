@@ -323,8 +323,8 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
         return { total: blocks * frsize, used: (blocks - bfree) * frsize }
       }),
 
-    watchFolder: (path, inotify, looksForShared) =>
-      inBaseOf(here, (base) => watchFolder(disk, base, path, inotify, looksForShared), { toWrite: true }),
+    watchFolder: (path, inotify, part) =>
+      inBaseOf(here, (base) => watchFolder(disk, base, path, inotify, part), { toWrite: true }),
 
     beneath: (folder) =>
       storageAt(disk, {

@@ -6,6 +6,13 @@ import type { Disk } from './disk.ts'
 import { idOf } from './entry.ts'
 import { openStrictly } from './opening.ts'
 
+/**
+ * What is to be told of a folder. `news`: what a client sees of it. Or all that changes what is remembered of it, of which
+ * `contents` is what lies in it, and how it is; as `files` only where no file in it has another name. `names`: which names
+ * are in it. `itself`: its own name and rights.
+ */
+export type WatchedPart = 'news' | 'contents' | 'files' | 'names' | 'itself'
+
 export interface WatchedFolder {
   /** Its number in the queue; undefined where the kernel has no more of them, or cannot tell. */
   readonly watch?: number | undefined
@@ -24,21 +31,23 @@ export function watchFolder(
   base: number,
   folder: VirtualPath,
   inotify: number,
-  looksForShared = false,
+  part: WatchedPart,
 ): WatchedFolder {
+  const looksForShared = part === 'files'
   const { fd, stat } = openStrictly(disk, base, folder, (looksForShared ? O.RDONLY : O.PATH) | O.DIRECTORY)
   try {
     const hasOwn = disk.ownFiles.namesIn(stat) !== undefined
-    const watch = watchOf(inotify, fd)
+    const watch = watchOf(inotify, fd, part)
     return { watch, device: stat.device, id: idOf(stat), hasOwn, hasShared: looksForShared && hasShared(disk, fd) }
   } finally {
     disk.kernel.close(fd)
   }
 }
 
-function watchOf(inotify: number, folder: number): number | undefined {
+function watchOf(inotify: number, folder: number, part: WatchedPart): number | undefined {
   try {
-    return addWatch(inotify, folder)
+    // The same for each part but news: the last one who watches a folder decides for all that share the queue.
+    return addWatch(inotify, folder, part !== 'news')
   } catch {
     // The limit of the account is reached, or the folder may be passed through but not read.
     return undefined

@@ -38,19 +38,23 @@ const watched =
   IN.DELETE |
   IN.DELETE_SELF |
   IN.MOVE_SELF |
-  IN.ONLYDIR |
-  IN.EXCL_UNLINK
+  IN.ONLYDIR
 
 /** A queue of the kernel, which takes watches of any thread of this process. Fails where the system has no more of them. */
 export const openInotify = (): number =>
   check('inotify_init1', libc.syscall(SYS.inotify_init1, O.NONBLOCK | O.CLOEXEC, 0, 0, 0, 0))
 
-/** Watches an open folder; the same one again has the same number. May wait for the disk. */
-export const addWatch = (inotify: number, folder: number): number =>
-  check(
+/**
+ * Watches an open folder; the same one again has the same number. May wait for the disk. A file that was opened by a name
+ * which is gone may have another one by now: what is written to it then is told only with `tellsUnlinked`, by the old name.
+ */
+export function addWatch(inotify: number, folder: number, tellsUnlinked = false): number {
+  const mask = tellsUnlinked ? watched : watched | IN.EXCL_UNLINK
+  return check(
     'inotify_add_watch',
-    libc.syscall(SYS.inotify_add_watch, inotify, text(`/proc/self/fd/${folder}`), watched, 0, 0),
+    libc.syscall(SYS.inotify_add_watch, inotify, text(`/proc/self/fd/${folder}`), mask, 0, 0),
   )
+}
 
 /** One that is gone by itself is fine. Waits for nothing. */
 export function removeWatch(inotify: number, watch: number): void {

@@ -6,7 +6,7 @@ import type { OwnPaths } from '../disk/own-files.ts'
 import type { ServedFolder } from '../disk/served-folders.ts'
 import type { FolderNames, FoldersIn, PlaceFacts, PlaceTimes, ServerFolderFacts } from '../disk/server-folders.ts'
 import type { VolumeState } from '../disk/volume.ts'
-import type { WatchedFolder } from '../disk/watched-folder.ts'
+import type { WatchedFolder, WatchedPart } from '../disk/watched-folder.ts'
 import type { NamesInOrder, OrderWish, RowForm, Rows } from '../folder-rows.ts'
 import type { Effect, Keep, KeepStores } from '../keeping.ts'
 import type { NameFilter } from '../name-filter.ts'
@@ -130,7 +130,7 @@ export interface VerbCalls {
   resolve(path: VirtualPath): VirtualPath
   usage(folder: VirtualPath): Usage
   openFolder(scope: string, folder: VirtualPath): number
-  watchFolder(folder: VirtualPath, inotify: number, looksForShared: boolean): WatchedFolder
+  watchFolder(folder: VirtualPath, inotify: number, part: WatchedPart): WatchedFolder
   isVolumeGone(): boolean
   foldsCase(): boolean
   /** Of any folder of the server, by its full name. */

@@ -1,19 +1,14 @@
-import type { WatchedFolder } from '../disk/watched-folder.ts'
+import { isFailure } from '../../failure.ts'
+import type { WatchedFolder, WatchedPart } from '../disk/watched-folder.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { type FolderEvent, IN, openInotify, readEvents, removeWatch } from '../linux/inotify.ts'
 import type { VirtualPath } from '../path.ts'
-
-/**
- * `contents`: what lies in the folder, and how it is; as `files` only where no file in it has another name. `names`: which
- * names are in it. `itself`: its own name and rights.
- */
-export type WatchedPart = 'contents' | 'files' | 'names' | 'itself'
 
 /** Something that was read from folders which the kernel watches: true until something happens in one of them. */
 export interface Watched<Value> {
   /**
    * What is read once this has answered is watched. Answers with the id of the folder, because its path may lead to another one
-   * by then; undefined where the kernel cannot tell everything.
+   * by then; undefined where the kernel cannot tell everything. Fails where the disk does not answer.
    */
   add(folder: VirtualPath, part: WatchedPart): Promise<string | undefined>
   keep(value: Value): void
@@ -44,9 +39,15 @@ export type FolderInQueue = WatchedFolder & { readonly isRemote: boolean }
 /** Of one open queue. Its number may be used again after it was closed, so it is kept open while a thread knows it. */
 interface Queue {
   readonly fd: number
-  /** Watches that threads are about to set. */
-  adding: number
+  /** For which threads are about to set watches. */
+  readonly adding: Set<Adding>
+  /** Watches that nothing may depend on any more. They are removed once no thread is about to set one of them again. */
+  readonly loose: Set<number>
   isOver: boolean
+}
+
+interface Adding {
+  readonly state: State
 }
 
 interface State {
@@ -61,17 +62,18 @@ const mostReads = 4
 export function quietFolders({ watchFolder, mostWatches = 1000, idleAfter = 60_000 }: QuietOptions): QuietFolders {
   const byWatch = new Map<number, Map<State, WatchedPart>>()
   let queue: Queue | undefined
-  let isRefused = false
+  let isClosed = false
+  let refusedAt = Number.NEGATIVE_INFINITY
   let wasUsed = false
   let timer: Timer | undefined
 
   function open(): Queue | undefined {
-    if (queue !== undefined || isRefused) return queue
+    if (queue !== undefined || isClosed || performance.now() - refusedAt < idleAfter) return queue
     try {
-      queue = { fd: openInotify(), adding: 0, isOver: false }
+      queue = { fd: openInotify(), adding: new Set(), loose: new Set(), isOver: false }
       timer = setInterval(closeIdle, idleAfter).unref()
     } catch {
-      isRefused = true
+      refusedAt = performance.now()
     }
     return queue
   }
@@ -89,7 +91,7 @@ export function quietFolders({ watchFolder, mostWatches = 1000, idleAfter = 60_0
     byWatch.clear()
     if (closing === undefined) return
     closing.isOver = true
-    if (closing.adding === 0) closeBeside(closing.fd)
+    if (closing.adding.size === 0) closeBeside(closing.fd)
   }
 
   function forget(state: State): void {
@@ -109,9 +111,18 @@ export function quietFolders({ watchFolder, mostWatches = 1000, idleAfter = 60_0
 
   /** A thread that is about to watch the same folder would get a number that means nothing any more. */
   function drop(watch: number): void {
-    if (queue === undefined || queue.adding > 0) return
-    byWatch.delete(watch)
-    removeWatch(queue.fd, watch)
+    queue?.loose.add(watch)
+    removeLoose()
+  }
+
+  function removeLoose(): void {
+    if (queue === undefined || queue.adding.size > 0) return
+    for (const watch of queue.loose) {
+      if ((byWatch.get(watch)?.size ?? 0) > 0) continue
+      byWatch.delete(watch)
+      removeWatch(queue.fd, watch)
+    }
+    queue.loose.clear()
   }
 
   /** What has happened until now: the kernel tells of a change before the call that made it returns. */
@@ -130,16 +141,25 @@ export function quietFolders({ watchFolder, mostWatches = 1000, idleAfter = 60_0
   }
 
   function take(event: FolderEvent): void {
+    endUnsure(event)
     const states = byWatch.get(event.watch)
     if (states === undefined || states.size === 0) drop(event.watch)
     else for (const [state, part] of [...states]) if (concerns(event, part)) end(state)
   }
 
+  /** A folder that is replaced may be one whose watch is set, while its number is still on its way here. */
+  function endUnsure({ watch, name, mask }: FolderEvent): void {
+    if (queue === undefined || name !== '' || mask & IN.IGNORED) return
+    for (const { state } of [...queue.adding]) if (!state.watches.has(watch)) end(state)
+  }
+
   async function add(at: Queue, state: State, folder: VirtualPath, part: WatchedPart): Promise<string | undefined> {
     if (at.isOver || state.isOver) return undefined
-    at.adding += 1
+    const adding = { state }
+    at.adding.add(adding)
     try {
       const { watch, id, hasOwn, hasShared, isRemote } = await watchFolder(folder, at.fd, part)
+      if (watch !== undefined) at.loose.add(watch)
       // What belongs to the product is told like all else, and not shown.
       if (watch === undefined || isRemote || (showsFiles(part) && (hasOwn || hasShared))) return undefined
       if (at.isOver || state.isOver) return undefined
@@ -148,18 +168,21 @@ export function quietFolders({ watchFolder, mostWatches = 1000, idleAfter = 60_0
       states.set(state, states.has(state) ? 'contents' : part)
       state.watches.add(watch)
       return id
-    } catch {
-      // It is not there any more, or its disk does not answer: the look at it will tell.
+    } catch (error) {
+      // A disk that has not answered is not waited for once more.
+      if (isFailure(error, 'unavailable')) throw error
+      // It is not there any more: the look at it will tell.
       return undefined
     } finally {
-      at.adding -= 1
-      if (at.isOver && at.adding === 0) closeBeside(at.fd)
+      at.adding.delete(adding)
+      if (!at.isOver) removeLoose()
+      else if (at.adding.size === 0) closeBeside(at.fd)
     }
   }
 
   return {
     begin<Value>(): Watched<Value> | undefined {
-      if (byWatch.size >= mostWatches) closeQueue()
+      if (byWatch.size + (queue?.loose.size ?? 0) >= mostWatches) closeQueue()
       const at = open()
       if (at === undefined) return undefined
       const state: State = { isOver: false, value: undefined, watches: new Set() }
@@ -180,7 +203,7 @@ export function quietFolders({ watchFolder, mostWatches = 1000, idleAfter = 60_0
       return byWatch.size
     },
     close() {
-      isRefused = true
+      isClosed = true
       closeQueue()
     },
   }

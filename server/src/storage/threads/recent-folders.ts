@@ -41,17 +41,29 @@ export function recentFolders(quiet: QuietFolders, now = () => performance.now()
     all.set(key, { askedAt, reads: 1, refusedAt, isBeingWatched: false, kept: undefined })
     const [oldest] = all.size > mostRecent ? all.keys() : []
     if (oldest === undefined) return
-    all.get(oldest)?.kept?.watched.end()
+    forget(all.get(oldest))
     all.delete(oldest)
   }
 
   const isWorthIt = ({ askedAt, reads, refusedAt, isBeingWatched, kept }: Recent, at: number): boolean =>
     at - askedAt < keptFor && reads >= readsBefore && at - refusedAt >= keptFor && !isBeingWatched && kept === undefined
 
+  /** What nobody has asked for again since it was too old takes no room. */
   function isRoom(found: Found): boolean {
+    const at = now()
     let entries = found.entries?.length ?? 0
-    for (const { kept } of all.values()) entries += kept?.watched.value()?.entries?.length ?? 0
+    for (const recent of all.values()) {
+      if (recent.kept === undefined) continue
+      if (at - recent.kept.readAt >= keptFor) forget(recent)
+      else entries += recent.kept.watched.value()?.entries?.length ?? 0
+    }
     return entries <= mostKept
+  }
+
+  function forget(recent: Recent | undefined): void {
+    if (recent?.kept === undefined) return
+    recent.kept.watched.end()
+    recent.kept = undefined
   }
 
   /** What is found once everything is watched that it depends on. Undefined where that cannot be. */
@@ -66,7 +78,11 @@ export function recentFolders(quiet: QuietFolders, now = () => performance.now()
     if (id === undefined) return undefined
     const found = await find()
     const below = foldersIn(found)
-    if (found.entry.id !== id || below === undefined || !isRoom(found)) return undefined
+    if (found.entry.id !== id || below === undefined || !isRoom(found)) {
+      // A file may have taken the place of the folder.
+      found.file?.close()
+      return undefined
+    }
     if (below.length === 0) return found
     // A folder in it changes its time without a word about the one above.
     return (await watchNames(watched, place, below)) ? find() : undefined
@@ -104,8 +120,7 @@ export function recentFolders(quiet: QuietFolders, now = () => performance.now()
       const found = watched.value()
       if (found !== undefined && at - readAt < keptFor) return found
       if (found === undefined) recent.reads = 0
-      watched.end()
-      recent.kept = undefined
+      forget(recent)
       return undefined
     },
 

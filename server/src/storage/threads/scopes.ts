@@ -4,6 +4,7 @@ import type { DraftLedger } from '../disk/drafts.ts'
 import type { LeftSource, MoveLedger } from '../disk/moving-sources.ts'
 import type { OpenFolder } from '../disk/scopes.ts'
 import type { ServerFolders } from '../disk/server-folders.ts'
+import type { WatchedPart } from '../disk/watched-folder.ts'
 import type { KeepStores, TellEffects } from '../keeping.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { mountTable } from '../linux/mounts.ts'
@@ -87,6 +88,7 @@ export interface ThreadedScopes extends MountedStorage {
   tellServedFolders(folders: ThreadSettings['servedFolders']): void
 }
 
+const notWatched: FolderInQueue = { device: -1, id: '', hasOwn: false, hasShared: false, isRemote: true }
 const whole: Base = { scope: '/', below: [] }
 /** In milliseconds. */
 const foldsCaseFor = 60_000
@@ -142,7 +144,9 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   // While it is unknown, a rule that denies holds for every spelling, so that a disk that answers late opens nothing.
   let folding = { isFolding: true, until: 0 }
   const quiet = quietFolders({
-    watchFolder: (folder, inotify, part) => watchFolder(folder, inotify, part === 'files'),
+    // Of what is kept by others nothing is remembered, and they may not answer: they are not even asked.
+    watchFolder: async (folder, inotify, part) =>
+      pool.isRemote(inRoot(realRoot, folder)) ? notWatched : watchFolder(folder, inotify, part),
   })
   const parts: ThreadedParts = {
     pool,
@@ -201,9 +205,9 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     await Promise.all([...lanes.values()].map((some) => work(nameOf(some[0] as T), some)))
   }
 
-  async function watchFolder(folder: VirtualPath, inotify: number, looksForShared = false): Promise<FolderInQueue> {
+  async function watchFolder(folder: VirtualPath, inotify: number, part: WatchedPart = 'news'): Promise<FolderInQueue> {
     const name = inRoot(realRoot, folder)
-    const watched = await look(name, 'watchFolder', folder, inotify, looksForShared)
+    const watched = await look(name, 'watchFolder', folder, inotify, part)
     return { ...watched, isRemote: pool.isRemote(name, watched.device) }
   }
 

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { isByName } from '../../entries/sorting.ts'
 import { Failure } from '../../failure.ts'
 import { DiskEntry } from '../disk/entry.ts'
 import { type DraftDescriptor, openDraftOver } from '../disk/kept-drafts.ts'
@@ -146,8 +147,6 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   /** Behind answers that came before it: they may refer to what this one replaces. */
   const takeIn = (late: unknown) => queueMicrotask(() => void parts.sent.entriesOf(late as ListingEnd))
 
-  const stat = async (path: VirtualPath) => new DiskEntry(await ask({}, 'stat', path))
-
   // As text, a task has no number that is not finite.
   async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
     const { lists, largestOpened = Number.MAX_SAFE_INTEGER, mostListed = Number.MAX_SAFE_INTEGER, signal } = options
@@ -184,8 +183,9 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     const { sorting, showsDotfiles } = wish
     const key = `${baseKey}${path}\0${sorting.by} ${sorting.asc} ${showsDotfiles}`
     const place = belowRoot(path)
-    if (parts.unchanged === undefined || place === undefined) return names()
-    return parts.unchanged.read(key, place, { look: () => stat(path), names })
+    // An order by size or time changes also by what is told of no folder: what is written to a file by another name of it.
+    if (parts.unchanged === undefined || place === undefined || !isByName(sorting)) return names()
+    return parts.unchanged.read(key, place, names)
   }
 
   async function readHead(path: VirtualPath): Promise<FileHead> {
@@ -196,7 +196,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   return {
     capabilities: diskCapabilities(parts.foldsCase),
 
-    stat,
+    stat: async (path) => new DiskEntry(await ask({}, 'stat', path)),
 
     async list(path, signal, { isOnce = false, hold } = {}) {
       const entries: Entry[] = []

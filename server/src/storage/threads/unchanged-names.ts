@@ -1,19 +1,15 @@
 import type { NamesInOrder } from '../folder-rows.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Entry } from '../port.ts'
 import type { QuietFolders, Watched } from './quiet-folders.ts'
 import { watchNames } from './recent-folders.ts'
 
 /** The names of large folders, the same object while nothing happens in a folder: what was made of it is still good. */
 export interface UnchangedNames {
-  /** `place` is the path of the folder below the root; `look` tells which folder that is now. */
-  read(key: string, place: VirtualPath, reading: Reading): Promise<NamesInOrder | undefined>
+  /** `place` is the path of the folder below the root. */
+  read(key: string, place: VirtualPath, names: ReadNames): Promise<NamesInOrder | undefined>
 }
 
-interface Reading {
-  look(): Promise<Entry>
-  names(): Promise<NamesInOrder | undefined>
-}
+type ReadNames = () => Promise<NamesInOrder | undefined>
 
 interface Unchanged {
   readonly readAt: number
@@ -45,18 +41,18 @@ export function unchangedNames(quiet: QuietFolders, now = () => performance.now(
     }
   }
 
-  /** Its path may lead to another folder by now, which is told of no folder. */
-  async function known(key: string, { look }: Reading): Promise<NamesInOrder | undefined> {
+  /** Its path may lead to another folder by now, or files in it be the server's own, which is told of no folder. */
+  async function known(key: string, place: VirtualPath): Promise<NamesInOrder | undefined> {
     const unchanged = all.get(key)
     if (unchanged === undefined || now() - unchanged.readAt >= keptFor) return undefined
     const { watched } = unchanged
     if (watched.value() === undefined) return undefined
-    const { id } = await look()
+    const id = await watched.add(place, 'contents')
     const names = watched.value()
     return names?.folder === id ? names : undefined
   }
 
-  async function readAnew(key: string, place: VirtualPath, { names }: Reading): Promise<NamesInOrder | undefined> {
+  async function readAnew(key: string, place: VirtualPath, names: ReadNames): Promise<NamesInOrder | undefined> {
     const watched = quiet.begin<NamesInOrder>()
     if (watched === undefined) return names()
     const readAt = now()
@@ -79,6 +75,6 @@ export function unchangedNames(quiet: QuietFolders, now = () => performance.now(
     folders !== undefined && bytes.length <= mostBytes && watchNames(watched, place, folders)
 
   return {
-    read: async (key, place, reading) => (await known(key, reading)) ?? readAnew(key, place, reading),
+    read: async (key, place, names) => (await known(key, place)) ?? readAnew(key, place, names),
   }
 }

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { notePrivate } from '../disk/private-files.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { parsePath } from '../path.ts'
 import { type Found, LinkInTheWay, type Storage } from '../port.ts'
@@ -70,6 +71,14 @@ function makeSmall() {
   writeFileSync(join(folder, 'a.txt'), 'a')
   writeFileSync(join(folder, 'b.txt'), 'b')
   return { top, folder, path: `/${top}/in` }
+}
+
+/** A file that is still open for the program which gave it another name, without another link. */
+function openUnlinked(folder: string): number {
+  const fd = openSync(join(folder, 'draft'), 'w')
+  linkSync(join(folder, 'draft'), join(folder, 'published'))
+  unlinkSync(join(folder, 'draft'))
+  return fd
 }
 
 const factsIn = ({ entries = [] }: Found) =>
@@ -155,6 +164,15 @@ describe('a small folder that is asked for again and again', () => {
     closeSync(fd)
   })
 
+  test('shows what is written to a file that was opened by a name which is gone', async () => {
+    const { folder, path } = makeSmall()
+    const fd = openUnlinked(folder)
+    expect(await kept(path)).toBeDefined()
+    writeFileSync(fd, 'words')
+    closeSync(fd)
+    expect((await find(path)).entries?.find(({ name }) => name === 'published')?.size).toBe(5)
+  })
+
   test('is gone with a folder above it', async () => {
     const { top, path } = makeSmall()
     expect(await kept(path)).toBeDefined()
@@ -201,6 +219,19 @@ describe('a small folder that is asked for again and again', () => {
     expect(await kept(path, remote)).toBeUndefined()
   })
 
+  test('is not even watched where others keep it, who may not answer', async () => {
+    const { path } = makeSmall()
+    const found: (number | undefined)[] = []
+    const isRemote = (_: string, device?: number) => {
+      found.push(device)
+      return true
+    }
+    const remote = await storageWith({ pool: { mounts: { ...mountTable(), isRemote } } })
+    expect(await kept(path, remote)).toBeUndefined()
+    // No thread has told what it found there.
+    expect(new Set(found)).toEqual(new Set([undefined]))
+  })
+
   test('is not kept where the kernel follows symlinks', async () => {
     const { path } = makeSmall()
     const following = await storageWith({ settings: { ...threadedDisk(root).settings, follows: true } })
@@ -245,6 +276,16 @@ describe('a large folder', () => {
     expect(await namesOf(path)).not.toBe(names)
   })
 
+  test('has another one after a write to a file that was opened by a name which is gone', async () => {
+    const { folder, path } = makeLarge()
+    const fd = openUnlinked(folder)
+    const names = await namesOf(path)
+    expect(await namesOf(path)).toBe(names)
+    writeFileSync(fd, 'words')
+    closeSync(fd)
+    expect(await namesOf(path)).not.toBe(names)
+  })
+
   test('has another one where its path leads to another folder', async () => {
     const { top, path } = makeLarge()
     const names = await namesOf(path)
@@ -254,6 +295,22 @@ describe('a large folder', () => {
     expect(await namesOf(path)).not.toBe(names)
   })
 
+  test('does not show a backup of the server that was made in it a moment ago', async () => {
+    const { folder, path } = makeLarge()
+    const database = join(root, `${nextFolder()}.db`)
+    const { settings } = threadedDisk(root)
+    const own = { ...settings.own, listedBeside: [database] }
+    const storage = await storageWith({ settings: { ...settings, own } })
+    await namesOf(path, storage)
+    notePrivate(database, join(folder, 'backup.zip'))
+    writeFileSync(join(folder, 'backup.zip'), 'hashes and keys')
+    await namesOf(path, storage)
+    // So often threads look for what is new of the server's own.
+    await Bun.sleep(1100)
+    const names = await namesOf(path, storage)
+    expect(Buffer.from(names?.bytes ?? []).includes('backup.zip')).toBe(false)
+  })
+
   test('tells of files that have another name', async () => {
     const { top, folder, path } = makeLarge()
     linkSync(join(folder, 'file 7'), join(root, top, 'other name'))
@@ -261,6 +318,21 @@ describe('a large folder', () => {
     const form = { prefix: `${path}/`, detectsByContent: false }
     const rows = await storage.rows?.rowsOf(parsePath(path), names?.bytes ?? new Uint8Array(), form)
     expect(rows?.hasShared).toBe(true)
+  })
+
+  test('is in order of sizes also after a write to a file by another name', async () => {
+    const { top, folder, path } = makeLarge()
+    linkSync(join(folder, 'file 7'), join(root, top, 'other name'))
+    const bySize = { sorting: { by: 'size', asc: false }, showsDotfiles: true } as const
+    const isLargest = async () => {
+      const names = await storage.rows?.namesInOrder(parsePath(path), bySize)
+      const text = Buffer.from(names?.bytes ?? []).toString()
+      return text.indexOf('file 7\0') < text.indexOf('a.txt\0')
+    }
+    expect(await isLargest()).toBe(false)
+    expect(await isLargest()).toBe(false)
+    writeFileSync(join(root, top, 'other name'), 'more than in all others')
+    expect(await isLargest()).toBe(true)
   })
 
   test('with many folders in it has another one each time', async () => {

@@ -152,7 +152,7 @@ export function verbsOf(): Verbs {
     usage: ({ storage }, folder) => storage.usage(folder),
 
     openFolder: ({ adapter }, scope, folder) => adapter.scopes.openFolderDescriptor(scope, folder),
-    watchFolder: ({ storage }, folder, inotify, looksForShared) => storage.watchFolder(folder, inotify, looksForShared),
+    watchFolder: ({ storage }, folder, inotify, part) => storage.watchFolder(folder, inotify, part),
     isVolumeGone: async ({ adapter }) => adapter.scopes.isVolumeGone(),
     foldsCase: async ({ adapter }) => foldsCaseBelow(adapter.root)(),
 
