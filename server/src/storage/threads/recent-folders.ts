@@ -110,6 +110,12 @@ export function recentFolders(quiet: QuietFolders, now = () => performance.now()
     }
   }
 
+  async function readFirst(key: string, at: number, find: () => Promise<Found>): Promise<Found> {
+    const found = await find()
+    if (isSmallFolder(found)) begin(key, at)
+    return found
+  }
+
   return {
     known(key) {
       const recent = all.get(key)
@@ -124,14 +130,10 @@ export function recentFolders(quiet: QuietFolders, now = () => performance.now()
       return undefined
     },
 
-    async read(key, place, find) {
+    read(key, place, find) {
       const at = now()
       const recent = all.get(key)
-      if (recent === undefined) {
-        const found = await find()
-        if (isSmallFolder(found)) begin(key, at)
-        return found
-      }
+      if (recent === undefined) return readFirst(key, at, find)
       const folder = isWorthIt(recent, at) ? place() : undefined
       recent.askedAt = at
       recent.reads += 1

@@ -170,12 +170,15 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     return found.isListed ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
   }
 
-  async function findFolder(path: VirtualPath, options: FindOptions): Promise<Found> {
+  function findFolder(path: VirtualPath, options: FindOptions): Promise<Found> {
     const key = `${baseKey}${path}\0${options.mostListed}`
     const look = () => find(path, options)
     const { recent } = parts
     if (recent === undefined || pool.knowsHalfWritten()) return parts.folders.share(key, look)
-    return recent.known(key) ?? parts.folders.share(key, () => recent.read(key, () => belowRoot(path), look))
+    const known = recent.known(key)
+    return known === undefined
+      ? parts.folders.share(key, () => recent.read(key, () => belowRoot(path), look))
+      : Promise.resolve(known)
   }
 
   async function namesInOrder(path: VirtualPath, wish: OrderWish, signal?: Cancellation) {
