@@ -44,10 +44,11 @@ export function watchFolder(
   }
 }
 
+const toldOf = { news: 'present', contents: 'all', files: 'all', names: 'names', itself: 'itself' } as const
+
 function watchOf(inotify: number, folder: number, part: WatchedPart): number | undefined {
   try {
-    // The same for each part but news: the last one who watches a folder decides for all that share the queue.
-    return addWatch(inotify, folder, part !== 'news')
+    return addWatch(inotify, folder, toldOf[part])
   } catch {
     // The limit of the account is reached, or the folder may be passed through but not read.
     return undefined

@@ -91,7 +91,7 @@ test('a program that watches the folder for finished files hears of it under its
   const kernel = linuxKernel()
   const [inotify, folder] = [openInotify(), kernel.open(-1, root, O.RDONLY | O.DIRECTORY)]
   try {
-    addWatch(inotify, folder)
+    addWatch(inotify, folder, 'present')
     await write('/a', 'new', small)
     const told = readEvents(inotify).filter(({ name }) => name === 'a')
     expect(told.at(-1)?.mask).toBe(IN.CLOSE_WRITE)

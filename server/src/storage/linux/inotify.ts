@@ -26,30 +26,32 @@ export const IN = {
   IGNORED: 0x8000,
   ONLYDIR: 0x1000000,
   EXCL_UNLINK: 0x4000000,
+  MASK_ADD: 0x20000000,
 } as const
 
-const watched =
-  IN.MODIFY |
-  IN.ATTRIB |
-  IN.CLOSE_WRITE |
-  IN.MOVED_FROM |
-  IN.MOVED_TO |
-  IN.CREATE |
-  IN.DELETE |
-  IN.DELETE_SELF |
-  IN.MOVE_SELF |
-  IN.ONLYDIR
+/** The folder's own name and rights; which names are in it; and what changes about them. */
+const ofItself = IN.ATTRIB | IN.DELETE_SELF | IN.MOVE_SELF
+const ofNames = ofItself | IN.MOVED_FROM | IN.MOVED_TO | IN.CREATE | IN.DELETE
+const ofAll = ofNames | IN.MODIFY | IN.CLOSE_WRITE
+
+const watchMasks = {
+  itself: ofItself,
+  names: ofNames,
+  all: ofAll,
+  /** Not what is written to a file by a name that is gone. */
+  present: ofAll | IN.EXCL_UNLINK,
+} as const
 
 /** A queue of the kernel, which takes watches of any thread of this process. Fails where the system has no more of them. */
 export const openInotify = (): number =>
   check('inotify_init1', libc.syscall(SYS.inotify_init1, O.NONBLOCK | O.CLOEXEC, 0, 0, 0, 0))
 
 /**
- * Watches an open folder; the same one again has the same number. May wait for the disk. A file that was opened by a name
- * which is gone may have another one by now: what is written to it then is told only with `tellsUnlinked`, by the old name.
+ * Watches an open folder; the same one again has the same number, and is told of for both reasons. May wait for the disk. A file
+ * that was opened by a name which is gone may have another one by now: what is written to it then is told by the old name.
  */
-export function addWatch(inotify: number, folder: number, tellsUnlinked = false): number {
-  const mask = tellsUnlinked ? watched : watched | IN.EXCL_UNLINK
+export function addWatch(inotify: number, folder: number, what: keyof typeof watchMasks): number {
+  const mask = watchMasks[what] | IN.ONLYDIR | IN.MASK_ADD
   return check(
     'inotify_add_watch',
     libc.syscall(SYS.inotify_add_watch, inotify, text(`/proc/self/fd/${folder}`), mask, 0, 0),

@@ -19,7 +19,7 @@ const watcher =
     const fd = openSync(join(root, folder), 'r')
     try {
       const told = { device: 0, id: folder, hasOwn: false, hasShared: false, isRemote: false, ...facts }
-      return { watch: addWatch(inotify, fd), ...told }
+      return { watch: addWatch(inotify, fd, 'all'), ...told }
     } finally {
       closeSync(fd)
     }

@@ -43,6 +43,8 @@ export interface ThreadedDisk {
   recovered(file: string): void
   /** For tests, and for roots of which there may be many. */
   pool?: Partial<PoolOptions>
+  /** In milliseconds, since any moment; for tests. */
+  clock?: () => number
 }
 
 /** The folders of users below one root, on disks that threads wait for. */
@@ -156,7 +158,10 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     folders: sharedLooks(isSmallFolder),
     heads: sharedLooks(),
     // A symlink that is followed by the kernel changes untold.
-    ...(!settings.follows && { recent: recentFolders(quiet), unchanged: unchangedNames(quiet) }),
+    ...(!settings.follows && {
+      recent: recentFolders(quiet, disk.clock),
+      unchanged: unchangedNames(quiet, disk.clock),
+    }),
     foldsCase,
   }
   const storages = new Map<string, Storage>()

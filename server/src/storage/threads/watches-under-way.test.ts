@@ -24,7 +24,7 @@ async function watchFolder(folder: string, queue: number): Promise<FolderInQueue
   if (isSilent) throw new Failure('unavailable', 'The disk does not answer')
   inotify = queue
   const fd = openSync(join(root, folder), 'r')
-  const watch = addWatch(queue, fd, true)
+  const watch = addWatch(queue, fd, 'all')
   closeSync(fd)
   const answer = { watch, device: 1, id: folder, hasOwn: false, hasShared, isRemote: false }
   await onTheWay
