@@ -3,16 +3,18 @@ import { sortingOf } from '../access/actor.ts'
 import type { FolderGrants } from '../access/granted.ts'
 import type { Outlined } from '../access/outline.ts'
 import type { FoundInScope, Scope } from '../access/scope.ts'
+import { ahead } from '../concurrency/ahead.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { kindByContent } from '../entries/kinds.ts'
 import { isSameResource, toResource, typeByName } from '../entries/resource.ts'
 import { isByName, orderByName, orderOf } from '../entries/sorting.ts'
 import { isSubtitle, isSubtitleFolder } from '../entries/subtitle-names.ts'
-import type { NamesInOrder, RowForm, Rows } from '../storage/folder-rows.ts'
+import type { Rows } from '../storage/folder-rows.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
+import { rowsIn } from './large-rows.ts'
 import { type ListingText, listingText } from './listing-text.ts'
 import { shortText } from './read.ts'
 import { rightsField } from './rights-field.ts'
@@ -84,7 +86,8 @@ export async function browse(
   }
   if (entries !== undefined) return { ...facts, content: await smallFolder(scope, path, entries, sorting, options) }
   await options.enterLarge()
-  const rows = facts.grants === undefined ? await rowsIn(scope, path, sorting, options) : undefined
+  const form = { prefix: prefixOf(asked), detectsByContent: options.detectByContent }
+  const rows = facts.grants === undefined ? await rowsIn(scope, path, { sorting, form, signal }) : undefined
   return { ...facts, content: rows ?? (await largeFolder(scope, path, sorting, options)) }
 }
 
@@ -117,84 +120,6 @@ async function smallFolder(
   facts?.orders.set(keyOf(sorting), order)
   const subtitles = hasVideos ? await subtitleFinder(scope, path, entries, signal) : none
   return { entries, types, order, subtitles, texts: facts?.texts }
-}
-
-/** Undefined where the storage makes no text, or the actor sees not all, or subtitles have to be found for films. */
-async function rowsIn(
-  scope: Scope,
-  path: VirtualPath,
-  sorting: Sorting,
-  options: BrowseOptions,
-): Promise<AsyncGenerator<Rows> | undefined> {
-  const names = await scope.namesInOrder(path, sorting, options.signal)
-  return names === undefined || names.hasSubtitles ? undefined : rowsOf(scope, path, names, options)
-}
-
-async function* rowsOf(
-  scope: Scope,
-  path: VirtualPath,
-  names: NamesInOrder,
-  { asked, detectByContent, signal }: BrowseOptions,
-): AsyncGenerator<Rows> {
-  const form = { prefix: prefixOf(asked), detectsByContent: detectByContent }
-  const known = keptRows.get(names)
-  if (known !== undefined && isSameForm(known.form, form)) return yield* known.rows
-  const made: Rows[] = []
-  let length = 0
-  let isKept = true
-  try {
-    for await (const rows of ahead(mostAhead, cut(names.bytes), (some) => scope.rowsOf(path, some, form, signal))) {
-      isKept &&= rows.folder === names.folder && !rows.hasShared && gathering + rows.bytes.length <= mostInRows
-      if (isKept) {
-        made.push(rows)
-        length += rows.bytes.length
-        gathering += rows.bytes.length
-      } else made.length = 0
-      yield rows
-    }
-    if (isKept) keptRows.set(names, { form, rows: made })
-  } finally {
-    gathering -= length
-  }
-}
-
-/** What was made of names. The storage returns the same object while nothing changed. */
-const keptRows = new WeakMap<NamesInOrder, { readonly form: RowForm; readonly rows: readonly Rows[] }>()
-/** In bytes: of a folder with 100,000 entries, and of all listings that are made at the same time. */
-const mostInRows = 24 << 20
-let gathering = 0
-
-const isSameForm = (one: RowForm, two: RowForm): boolean =>
-  one.prefix === two.prefix && one.detectsByContent === two.detectsByContent
-
-/** In bytes, as the lengths of pieces: about as many names as those. */
-const [firstBytes, pieceBytes] = [4 * 1024, 20 * 1024]
-
-/** A list of names in parts, of which the first is small. */
-function* cut(names: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
-  for (let [start, length] = [0, firstBytes]; start < names.length; length = pieceBytes) {
-    const zero = names.indexOf(0, start + length)
-    const end = zero === -1 ? names.length : zero + 1
-    yield names.slice(start, end)
-    start = end
-  }
-}
-
-/** What is made of the items, in their order; so many are under way at once. */
-async function* ahead<Item, Made>(
-  most: number,
-  items: Iterable<Item>,
-  make: (item: Item) => Promise<Made>,
-): AsyncGenerator<Made> {
-  const underWay: Promise<Made>[] = []
-  for (const item of items) {
-    const made = make(item)
-    // Thrown where it is awaited; until then it must not count as unhandled.
-    made.catch(() => {})
-    underWay.push(made)
-    if (underWay.length === most) yield (await underWay.shift()) as Made
-  }
-  for (const made of underWay) yield await made
 }
 
 /** Where names tell the order, nothing else is held, and the first entries are sent before the last are looked at. */
