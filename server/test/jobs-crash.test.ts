@@ -153,7 +153,9 @@ async function pausedCopy({ ask }: Program, other: string): Promise<string> {
     const { id } = await jobs.begin(copying('/Files/box', '/Other/box'))
     await until(async () => (await jobs.find(id)).done.files > 0)
     await jobs.change(id, { action: 'pause' }).catch(() => undefined)
-    if ((await jobs.until(id, 'paused', 'done')).state === 'paused') return id
+    // One that was all done when it heard of the pause is done after all.
+    if ((await jobs.until(id, 'paused', 'done')).state === 'paused') await Bun.sleep(500)
+    if ((await jobs.find(id)).state === 'paused') return id
     rmSync(join(other, 'box'), { recursive: true })
   }
   throw new Error('The copy was always over too soon')
