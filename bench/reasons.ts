@@ -5,10 +5,9 @@
 export const reasons: Readonly<Record<string, string>> = {
   memory:
     'The runtime, its compiler and the threads that touch the disk are resident; a server written in C or Rust has none of that.',
-  'small-folder':
-    'Every request looks up its session, applies rules and reads the folder in a thread, so that a disk that hangs stops nobody else. nginx checks no account and reads in place.',
+  'small-folder': 'Every request looks up its session and applies rules. nginx checks no account and reads in place.',
   'photo-folder':
-    'Every file is looked at for each listing, so that none is out of date; nginx answers with four fields and without types.',
+    'Every request looks up its session and applies rules; nginx answers with four fields and without types.',
   'listing-10k':
     'Each entry becomes JSON with name, size, time, mode, kind and rights, after the rules of the account; the tool prints a line, nginx four fields.',
   'listing-100k':

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Scale } from './scale.ts'
@@ -30,6 +30,12 @@ export const photoFolder: Subject = () => ({
 export function writeEntries(path: string, count: number, extension: (index: number) => string): void {
   mkdirSync(path)
   for (let index = 0; index < count; index++) touch(join(path, `entry-${index}.${extension(index)}`))
+}
+
+/** The last of such a folder gets another time: what a server knows of the folder is out of date. */
+export function changeEntry(path: string, count: number): void {
+  const now = new Date()
+  utimesSync(join(path, `entry-${count - 1}.txt`), now, now)
 }
 
 const FOLDERS_PER_FOLDER = 4

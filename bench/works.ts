@@ -3,7 +3,7 @@ import { tarGz, zip } from './works/archives.ts'
 import { checksum } from './works/checksum.ts'
 import { copy, copyTree } from './works/copy.ts'
 import { download, downloads } from './works/download.ts'
-import { listing10k, listing100k, listing100kVideos } from './works/listing.ts'
+import { listing10k, listing10kAgain, listing100k, listing100kAgain, listing100kVideos } from './works/listing.ts'
 import { memory } from './works/memory.ts'
 import { peakMemory } from './works/peak-memory.ts'
 import { recursive } from './works/recursive.ts'
@@ -19,7 +19,9 @@ export const works: readonly Work[] = [
   smallFolder,
   photoFolder,
   listing10k,
+  listing10kAgain,
   listing100k,
+  listing100kAgain,
   listing100kVideos,
   recursive,
   search,

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { exchange } from '../exchange.ts'
 import { measureLoad } from '../load.ts'
-import { writeBlocks, writeEntries } from '../subjects.ts'
+import { changeEntry, writeBlocks, writeEntries } from '../subjects.ts'
 import { runTool } from '../tool.ts'
 import type { Curve } from './curve.ts'
 
@@ -20,13 +20,16 @@ export function curvesOf(scale: 'small' | 'full'): Curve[] {
 function listing(sizes: number[]): Curve {
   return {
     name: 'listing',
-    title: 'Listing of one folder',
+    title: 'Listing of one folder, an entry of which has just changed',
     axis: 'entries',
     sizes,
     needs: (size) => ({ files: size, bytes: size * 300 }),
     make: (disk, size) => writeEntries(disk, size, () => 'txt'),
     tool: { name: 'ls -lU', sample: ({ disk }) => runTool(['ls', '-lU', disk]) },
-    sample: (peer, { served }) => exchange(peer, peer.dialect.list(served)),
+    sample(peer, { disk, served, size }) {
+      changeEntry(disk, size)
+      return exchange(peer, peer.dialect.list(served))
+    },
   }
 }
 
