@@ -328,7 +328,8 @@ test.if(Bun.which('prlimit') !== null)(
       return answer.status === 200 && text === contentOf(index) ? 'whole' : String(answer.status)
     }
     const outcomes = new Set<string>()
-    for (let round = 0; round < 2; round += 1) {
+    // A server that is fast beside its client sends one file after the other, until it is not.
+    for (let round = 0; round < 2 || (round < 20 && !outcomes.has('503')); round += 1) {
       const all = Array.from({ length: 600 }, (_, index) => download(index % 20))
       for (const outcome of await Promise.all(all)) outcomes.add(outcome)
     }
