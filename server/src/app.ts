@@ -95,7 +95,7 @@ import { takeoverRoutes } from './takeover/routes.ts'
 import { dropDraftsBelow } from './uploads/end.ts'
 import { uploadExpiry } from './uploads/expire.ts'
 import { uploadFollower } from './uploads/follow.ts'
-import { heldUploads, mostHeldUploads } from './uploads/held.ts'
+import { type HeldUploads, heldUploads, mostHeldUploads } from './uploads/held.ts'
 import { uploadRecovery } from './uploads/recover.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
@@ -121,6 +121,8 @@ export interface Deps {
   limits: Limits
   /** What clients are told while they listen. */
   events: Events
+  /** Small uploads that are in memory only. */
+  held: HeldUploads
 }
 
 export interface App {
@@ -469,7 +471,7 @@ export async function createApp(
   }
 
   return {
-    deps: { db, clock, node, log, settings, sessions, mounts, storageAt, access, limits, events },
+    deps: { db, clock, node, log, settings, sessions, mounts, storageAt, access, limits, events, held },
     routes,
     fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
     guard: () => {

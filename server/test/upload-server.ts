@@ -11,7 +11,7 @@ export async function startUploadServer() {
   await server.addUser('may-only-create', { lacks: ['modify', 'delete', 'rename', 'share', 'download'] })
   await server.addUser('may-not-create', { lacks: ['create'] })
   const ask = await server.as('ann')
-  const { db } = server.app.deps
+  const { db, held } = server.app.deps
   return {
     server,
     ask,
@@ -22,6 +22,8 @@ export async function startUploadServer() {
     rows: async () => (await db.selectFrom('upload').selectAll().execute()).length,
     /** Removes all files and uploads. */
     async clear() {
+      // A small one that was announced a moment ago is in memory only. A later test would find the draft that it gets.
+      await held.write('all')
       for (const name of readdirSync(server.root)) rmSync(join(server.root, name), { recursive: true })
       await db.deleteFrom('upload').execute()
     },
