@@ -1,6 +1,7 @@
-import type { Scope } from '../access/scope.ts'
+import type { DraftPlace, Scope } from '../access/scope.ts'
 import { withFoldersRemembered } from '../changes/batch.ts'
 import { type Announced, withOptions } from '../changes/verbs.ts'
+import { isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { appendToUpload, type Piece, type Progress } from './append.ts'
 import { discard } from './cancel.ts'
@@ -27,10 +28,13 @@ export async function createUpload(
     keyOf(owner),
     async () => {
       const before = await findUpload(uploads, scope, owner)
-      if (before !== undefined && isSame(before, announced) && !uploads.held.has(before.id))
-        return continueUpload(uploads, scope, before, announced)
+      const mayGoOn = before !== undefined && isSame(before, announced) && !uploads.held.has(before.id)
+      const continued = mayGoOn ? await continueUpload(uploads, scope, before, announced) : undefined
+      if (continued !== undefined) return continued
       const expires = await beginUpload(uploads, scope, owner, announced)
-      if (before !== undefined) await discard(uploads, scope, before)
+      // The other server may be about to make the draft, which must not be without a row: `uploadExpiry` looks for both.
+      if (mayGoOn) await uploads.store.change(before.id, { expiresAt: 0 })
+      else if (before !== undefined) await discard(uploads, scope, before)
       return expires
     },
     0,
@@ -140,18 +144,22 @@ const newUpload = (
   kernel: node.kernel,
 })
 
-/** What has arrived still counts. A client that does not ask how much that is may send everything again. */
+/**
+ * What has arrived still counts. A client that does not ask how much that is may send everything again. Undefined if there is
+ * no draft: another server has just made a file of it, and deletes the row in a moment. A new draft would stay for ever.
+ */
 async function continueUpload(
   uploads: Uploads,
   scope: Scope,
   upload: Upload,
   announced: Announcement,
-): Promise<number> {
+): Promise<number | undefined> {
   let place = upload.place
   const setPlace = async (at: VirtualPath) => {
     place = scope.locate(at)
   }
   const before = draftOf(scope, upload)
+  if (!(await hasDraft(scope, before))) return undefined
   await withOptions(scope, before.path, announced, (options) =>
     scope.beginDraft(before.path, upload.id, options, setPlace),
   )
@@ -160,6 +168,17 @@ async function continueUpload(
   const { override, metadata } = announced
   await uploads.store.change(upload.id, { place, override, metadata, mayRewind: true, expiresAt })
   return expiresAt
+}
+
+async function hasDraft(scope: Scope, place: DraftPlace): Promise<boolean> {
+  try {
+    const draft = await scope.openDraft(place)
+    draft.close()
+    return true
+  } catch (error) {
+    if (!isFailure(error, 'not-found')) throw error
+    return false
+  }
 }
 
 /** A file of another time is another file, even if it has as many bytes. */

@@ -152,6 +152,49 @@ test.each(['finished', 'cancelled'])(
   },
 )
 
+test('an upload that another server has just finished is begun anew when it is announced again, and nothing is left of either', async () => {
+  await using at = await setUp()
+  const { uploads, scope, db } = at
+  const two = serverOver(db, at.storage, 'two')
+  await createUpload(uploads, scope, file, announced)
+  await appendToUpload(uploads, scope, file, piece(bytesOf('bytes')))
+  // Its row is there still.
+  await createUpload(two.uploads, two.scope, file, announced)
+  await uploads.store.flush()
+  const rows = (await db.selectFrom('upload').select('id').execute()).map(({ id }) => id)
+  expect([await at.drafts(), rows.length]).toEqual([rows, 1])
+  expect(await progressOf(two.uploads, two.scope, file)).toMatchObject({ offset: 0 })
+  await appendToUpload(two.uploads, two.scope, file, piece(bytesOf('other')))
+  await two.uploads.store.flush()
+  expect(await at.textOf()).toBe('other')
+  expect([await at.drafts(), await db.selectFrom('upload').select('id').execute()]).toEqual([[], []])
+})
+
+test('an upload that is announced on two servers at once leaves no draft without a row', async () => {
+  await using at = await setUp()
+  const { uploads, scope, db } = at
+  const two = serverOver(db, at.storage, 'two')
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const late: Storage = {
+    ...at.storage,
+    async beginDraft(...given) {
+      reached.resolve()
+      await released.promise
+      return at.storage.beginDraft(...given)
+    },
+  }
+  const first = createUpload(uploads, scopeOf(scope.actor, late), file, announced)
+  await reached.promise
+  await createUpload(two.uploads, two.scope, file, announced)
+  released.resolve()
+  await first
+  const rows = (await db.selectFrom('upload').select('id').orderBy('id').execute()).map(({ id }) => id)
+  expect([await at.drafts(), rows.length]).toEqual([rows.toReversed(), 2])
+  await uploadExpiry(uploads)()
+  expect(await at.drafts()).toEqual(rows.slice(1))
+  expect(await progressOf(two.uploads, two.scope, file)).toMatchObject({ offset: 0 })
+})
+
 test('a question about a whole upload does not finish another one that has begun at its path meanwhile', async () => {
   await using at = await setUp()
   const { uploads, scope } = at
