@@ -118,3 +118,10 @@ test.if(process.getuid?.() === 0)('where the folder is closed to us, the draft i
   expect(await filesIn(root)).toEqual({ '/a': 'new' })
   expect(await filesIn(spool)).toEqual({})
 })
+
+test('a draft that is to come later is not there yet, also where the folder is said to be closed and is not', async () => {
+  const root = await makeFolder()
+  const kernel = { ...linuxKernel(), isWritable: () => false }
+  await diskStorage(makeDisk({ kernel }), root).beginDraft(file, id, { precondition: 'absent', isLater: true })
+  expect(await filesIn(root)).toEqual({})
+})

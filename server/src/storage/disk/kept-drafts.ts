@@ -30,6 +30,8 @@ export async function beginDraft(disk: Disk, place: Target, id: string, options:
     if (options.isLater && kernel.isWritable(folder)) return size
     // Not synced: a draft that a power cut takes away was not acknowledged as anything yet.
     kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, draftMode(disk, before)))
+    // It is not refused after all, and what has no row yet must not stay.
+    if (options.isLater) dropName(kernel, { folder, name })
     return size
   } finally {
     if (folder !== place.folder) kernel.close(folder)
