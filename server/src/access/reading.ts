@@ -23,6 +23,7 @@ type Reading = Pick<
   | 'peek'
   | 'walk'
   | 'readFiles'
+  | 'readInPlaces'
   | 'open'
   | 'readHead'
   | 'find'
@@ -177,6 +178,19 @@ export function readingIn(lookup: Lookup): Reading {
     }
   }
 
+  /** None of the names is hidden or withheld, or stands for another one. */
+  function mayReadAll(folder: VirtualPath, at: VirtualPath, names: readonly string[]): boolean {
+    const places = [...new Set([asShown(folder), asShown(at)])]
+    const tests = places.map((place) => visibility.inFolder(place))
+    const grants = rights === undefined ? [] : places.map((place) => rights.rightsIn(place))
+    return names.every(
+      (name) =>
+        !name.includes(replacementMark) &&
+        tests.every((isVisible) => isVisible(marked(name))) &&
+        grants.every(({ rightsOf }) => hasRight(rightsOf(marked(name)), 'download')),
+    )
+  }
+
   return {
     stat,
     list: (folder, signal, options) => through(folder, [], (at) => listed(folder, at, signal, options)),
@@ -215,18 +229,15 @@ export function readingIn(lookup: Lookup): Reading {
         return walkNames(storage, visibility, { folder, real, names }, { signal, filter })
       }),
 
+    // What is refused, and why, or which file a name with marks means, is told when the file is opened by itself.
     readFiles: (folder, names, room) =>
-      through(folder, [], async (at) => {
-        const places = [...new Set([asShown(folder), asShown(at)])]
-        const tests = places.map((place) => visibility.inFolder(place))
-        const grants = rights === undefined ? [] : places.map((place) => rights.rightsIn(place))
-        const isPlain = (name: string) =>
-          !name.includes(replacementMark) &&
-          tests.every((isVisible) => isVisible(marked(name))) &&
-          grants.every(({ rightsOf }) => hasRight(rightsOf(marked(name)), 'download'))
-        // What is refused, and why, or which file a name with marks means, is told when the file is opened by itself.
-        return names.every(isPlain) ? storage.readFiles(at, names, room) : names.map(() => undefined)
-      }),
+      through(folder, [], async (at) =>
+        mayReadAll(folder, at, names) ? storage.readFiles(at, names, room) : names.map(() => undefined),
+      ),
+    readInPlaces: (folder, places) =>
+      through(folder, [], async (at) =>
+        mayReadAll(folder, at, places.names) ? storage.readInPlaces?.(at, places) : undefined,
+      ),
     open: (file) => openWith(file, ['download']),
     readHead: (file) =>
       through(file, ['download'], async (at) => {

@@ -53,6 +53,28 @@ test('readFiles reads nothing where the rules hide one of the files, or the plac
   expect(await failureOf(read('/box/folder 1/secret', 'a'))).toMatchObject({ code: 'forbidden' })
 })
 
+test('readInPlaces reads nothing where the rules hide one of the files, or the place that a link leads to', async () => {
+  const { storage, put, link } = await makeHandle()
+  await put({ '/box/a': 'A', '/box/folder 1/secret': 'S', '/box/folder 1/b': 'B' })
+  await link('box/folder 1', '/link')
+  const scope = scopeOf(actor, storage)
+  const read = async (folder: string, ...names: string[]) => {
+    const entries = await Promise.all(
+      names.map((name) =>
+        storage.stat(parsePath(`/box/${name}`)).catch(() => storage.stat(parsePath(`/box/folder 1/${name}`))),
+      ),
+    )
+    const places = { names, entries, starts: names.map((_, at) => at), size: names.length }
+    const placed = await scope.readInPlaces(parsePath(folder), places)
+    return placed && Buffer.from(placed.memory).toString()
+  }
+  expect(await read('/box', 'a')).toBe('A')
+  expect(await read('/box/folder 1', 'b')).toBe('B')
+  expect(await read('/link', 'b')).toBe('B')
+  for (const folder of ['/box/folder 1', '/link']) expect(await read(folder, 'b', 'secret')).toBeUndefined()
+  expect(await failureOf(read('/box/folder 1/secret', 'a'))).toMatchObject({ code: 'forbidden' })
+})
+
 test('a listing resolves no further links once its client has left', async () => {
   const { storage } = await makeHandle()
   const { folder } = await storage.list(rootPath)

@@ -10,6 +10,7 @@ import type {
   DraftAccess,
   Entry,
   FileHead,
+  FilesInPlace,
   FindOptions,
   Found,
   Hold,
@@ -19,6 +20,7 @@ import type {
   ListOptions,
   OpenDraft,
   OpenFile,
+  Places,
   RemoveOptions,
   RestoreOptions,
   Storage,
@@ -88,6 +90,8 @@ export interface Scope {
   walk(folder: VirtualPath, signal?: AbortSignal, filter?: NameFilter): Promise<AsyncGenerator<Run>>
   /** As in the storage: small files of a folder as a whole, as many as fit. */
   readFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<readonly (WholeFile | undefined)[]>
+  /** Also as in the storage, which may not be able to. */
+  readInPlaces(folder: VirtualPath, places: Places): Promise<FilesInPlace | undefined>
   open(file: VirtualPath): Promise<OpenFile>
   readHead(file: VirtualPath): Promise<FileHead>
   /**

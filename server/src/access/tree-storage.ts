@@ -11,6 +11,7 @@ import type {
   DraftAccess,
   Entry,
   FileHead,
+  FilesInPlace,
   FilledEntry,
   FindOptions,
   Found,
@@ -22,6 +23,7 @@ import type {
   NamesOptions,
   OpenDraft,
   OpenFile,
+  Places,
   RemoveOptions,
   RestoreOptions,
   Storage,
@@ -152,6 +154,12 @@ export class TreeStorage implements Storage {
     if (this.#isTop(folder)) return names.map(() => undefined)
     const { at, storage } = this.#in(folder)
     return storage.readFiles(at, names, room)
+  }
+
+  async readInPlaces(folder: VirtualPath, places: Places): Promise<FilesInPlace | undefined> {
+    if (this.#isTop(folder)) return undefined
+    const { at, storage } = this.#in(folder)
+    return storage.readInPlaces?.(at, places)
   }
 
   async open(file: VirtualPath): Promise<OpenFile> {

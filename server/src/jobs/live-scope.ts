@@ -48,6 +48,7 @@ export async function withLiveScope(
       list: async (...asked) => (await now()).list(...asked),
       peek: async (...asked) => (await now()).peek(...asked),
       readFiles: async (...asked) => (await now()).readFiles(...asked),
+      readInPlaces: async (...asked) => (await now()).readInPlaces(...asked),
       open: async (...asked) => (await now()).open(...asked),
       rightsIn: (...asked) => latest.rightsIn(...asked),
     },

@@ -42,6 +42,11 @@ export interface Storage {
    * link, one that cannot be read.
    */
   readFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<readonly (WholeFile | undefined)[]>
+  /**
+   * The same into memory in which the caller puts something between them; undefined where that is not possible. Of a storage
+   * that reads beside the event loop.
+   */
+  readonly readInPlaces?: ((folder: VirtualPath, places: Places) => Promise<FilesInPlace | undefined>) | undefined
   open(file: VirtualPath): Promise<OpenFile>
   /** What `open` and `head` of the file tell, in one step: nothing stays open. */
   readHead(file: VirtualPath): Promise<FileHead>
@@ -236,6 +241,29 @@ export interface AddressOptions {
 export interface WholeFile {
   readonly entry: Entry
   readonly bytes: Uint8Array
+}
+
+/** Where small files of a folder are wanted in one piece of memory. */
+export interface Places {
+  readonly names: readonly string[]
+  /** What is expected there: a file that is another one by now, or has changed, is not read. */
+  readonly entries: readonly Entry[]
+  /** Where each begins, behind the end of the one before. */
+  readonly starts: readonly number[]
+  /** Of the memory. */
+  readonly size: number
+}
+
+export interface FilesInPlace {
+  /**
+   * The CRC-32 of the first ones, as many as can be read in a moment, but one at least. Undefined for what has to be opened by
+   * itself.
+   */
+  readonly checksums: readonly (number | undefined)[]
+  /** Besides these files it holds what was in it before, which may be content of any other file. */
+  readonly memory: Uint8Array
+  /** The memory is used for other files from then on. To be called once. */
+  release(): void
 }
 
 export interface FileHead {

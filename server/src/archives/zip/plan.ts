@@ -6,7 +6,7 @@ import type { LeftOut } from '../left-out.ts'
 import { isUnavailable, type Member } from '../members.ts'
 import { batched, stoppable } from '../stream.ts'
 import { checksumCache } from './checksums.ts'
-import { centralLength, ending, localLength, measured, sizeOf } from './records.ts'
+import { centralLength, ending, localLength, recordOf, sizeOf } from './records.ts'
 import { bytesToReread, everything, type Span, zipOf } from './zip.ts'
 
 type PlannedZip = Pick<Archive, 'whole' | 'bytes' | 'close'>
@@ -181,7 +181,7 @@ export function planning() {
       for (const member of run) {
         const { mode, seconds, nanoseconds, id } = member.entry
         text += `${member.name}\0${sizeOf(member.entry)},${mode},${seconds},${nanoseconds},${id ?? member.entry.version}\n`
-        const record = measured(member)
+        const record = recordOf(member)
         count += 1
         length += centralLength(record, offset)
         offset += localLength(record)

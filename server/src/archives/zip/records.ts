@@ -4,56 +4,52 @@ import { smallSize } from '../small-files.ts'
 
 /** The parts of a zip file, as APPNOTE.TXT 6.3 lays them out. What does not fit 32 bits goes into zip64 fields. */
 export interface Record {
-  readonly name: Uint8Array
+  readonly name: string
+  /** Of the name, in bytes. */
+  readonly nameLength: number
   readonly entry: Entry
 }
 
 /** A checksum is known before the bytes are sent only where all of them have been read. */
 export const isChecksumLate = ({ entry }: Pick<Record, 'entry'>): boolean => sizeOf(entry) > smallSize
 
-export const recordOf = ({ name, entry }: Member): Record => ({ name: Buffer.from(name.toWellFormed()), entry })
-
-/** A record of which only the lengths are wanted. */
-interface Measured {
-  readonly name: { readonly length: number }
-  readonly entry: Entry
+/** A name is written where it goes, twice: to make bytes of each first takes longer than the rest of its headers. */
+export function recordOf({ name, entry }: Member): Record {
+  const wellFormed = name.toWellFormed()
+  return { name: wellFormed, nameLength: Buffer.byteLength(wellFormed), entry }
 }
-
-export const measured = ({ name, entry }: Member): Measured => ({
-  name: { length: Buffer.byteLength(name.toWellFormed()) },
-  entry,
-})
 
 export const sizeOf = ({ kind, size }: Entry): number => (kind === 'file' ? size : 0)
 
 const most16 = 0xffff
 const most32 = 0xffff_ffff
 const isLarge = (size: number): boolean => size >= most32
+const noneLarge: readonly number[] = []
 
 /** How many bytes a member takes before the directory: header, content, and the checksum where that comes late. */
-export function localLength(record: Measured): number {
+export function localLength(record: Pick<Record, 'nameLength' | 'entry'>): number {
   const size = sizeOf(record.entry)
-  const header = 30 + record.name.length + 9 + (isLarge(size) ? 20 : 0)
+  const header = 30 + record.nameLength + 9 + (isLarge(size) ? 20 : 0)
   return header + size + (isChecksumLate(record) ? (isLarge(size) ? 24 : 16) : 0)
 }
 
 /** How many it takes in the directory. */
-export function centralLength({ name, entry }: Measured, offset: number): number {
+export function centralLength({ nameLength, entry }: Pick<Record, 'nameLength' | 'entry'>, offset: number): number {
   const large = (isLarge(sizeOf(entry)) ? 2 : 0) + (isLarge(offset) ? 1 : 0)
-  return 46 + name.length + 9 + (large > 0 ? 4 + large * 8 : 0)
+  return 46 + nameLength + 9 + (large > 0 ? 4 + large * 8 : 0)
 }
 
-export function localHeader(record: Record, checksum: number): Uint8Array {
-  const { name, entry } = record
+/** Answers where it ends. */
+export function writeLocalHeader(into: Buffer, at: number, record: Record, checksum: number): number {
+  const { name, nameLength, entry } = record
   const size = sizeOf(entry)
-  const large = isLarge(size) ? [size, size] : []
-  const header = Buffer.allocUnsafe(30 + name.length + extraLength(large))
-  header.writeUInt32LE(0x0403_4b50, 0)
-  writeShared(header, 4, record, isChecksumLate(record) ? 0 : checksum)
-  header.writeUInt16LE(extraLength(large), 28)
-  header.set(name, 30)
-  writeExtra(header, 30 + name.length, entry, large)
-  return header
+  const large = isLarge(size) ? [size, size] : noneLarge
+  into.writeUInt32LE(0x0403_4b50, at)
+  writeShared(into, at + 4, record, isChecksumLate(record) ? 0 : checksum)
+  into.writeUInt16LE(extraLength(large), at + 28)
+  into.write(name, at + 30)
+  writeExtra(into, at + 30 + nameLength, entry, large)
+  return at + 30 + nameLength + extraLength(large)
 }
 
 /** Follows the bytes of a file whose checksum was not known before. */
@@ -71,24 +67,30 @@ export function descriptor({ entry: { size } }: Record, checksum: number): Uint8
   return bytes
 }
 
-export function centralHeader(record: Record, checksum: number, offset: number): Uint8Array {
-  const { name, entry } = record
+/** Answers where it ends. */
+export function writeCentralHeader(
+  into: Buffer,
+  at: number,
+  record: Record,
+  { checksum, offset }: { readonly checksum: number; readonly offset: number },
+): number {
+  const { name, nameLength, entry } = record
   const size = sizeOf(entry)
-  const large = isLarge(size) ? [size, size] : []
-  if (isLarge(offset)) large.push(offset)
-  const header = Buffer.allocUnsafe(46 + name.length + extraLength(large))
-  header.writeUInt32LE(0x0201_4b50, 0)
-  header.writeUInt16LE((3 << 8) | 45, 4)
-  writeShared(header, 6, record, checksum)
-  header.writeUInt16LE(extraLength(large), 30)
+  const sizes = isLarge(size) ? [size, size] : noneLarge
+  const large = isLarge(offset) ? [...sizes, offset] : sizes
+  into.writeUInt32LE(0x0201_4b50, at)
+  into.writeUInt16LE((3 << 8) | 45, at + 4)
+  writeShared(into, at + 6, record, checksum)
+  into.writeUInt16LE(extraLength(large), at + 30)
   // No comment, the first disk, no attributes but those of Unix and that of a folder.
-  header.fill(0, 32, 46)
-  header.writeUInt16LE((entry.kind === 'folder' ? 0o040_000 : 0o100_000) | (entry.mode & 0o777), 40)
-  header[38] = entry.kind === 'folder' ? 0x10 : 0
-  header.writeUInt32LE(Math.min(offset, most32), 42)
-  header.set(name, 46)
-  writeExtra(header, 46 + name.length, entry, large)
-  return header
+  into.writeUInt32LE(0, at + 32)
+  into.writeUInt16LE(0, at + 36)
+  into.writeUInt16LE(entry.kind === 'folder' ? 0x10 : 0, at + 38)
+  into.writeUInt16LE((entry.kind === 'folder' ? 0o040_000 : 0o100_000) | (entry.mode & 0o777), at + 40)
+  into.writeUInt32LE(Math.min(offset, most32), at + 42)
+  into.write(name, at + 46)
+  writeExtra(into, at + 46 + nameLength, entry, large)
+  return at + 46 + nameLength + extraLength(large)
 }
 
 /** The end of the file: how many entries there are, and where their directory starts and how long it is. */
@@ -125,7 +127,7 @@ function writeShared(header: Buffer, at: number, record: Record, checksum: numbe
   header.writeUInt32LE(checksum, at + 10)
   header.writeUInt32LE(Math.min(size, most32), at + 14)
   header.writeUInt32LE(Math.min(size, most32), at + 18)
-  header.writeUInt16LE(record.name.length, at + 22)
+  header.writeUInt16LE(record.nameLength, at + 22)
 }
 
 export const namesAreUtf8 = 1 << 11

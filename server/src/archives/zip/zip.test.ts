@@ -4,12 +4,21 @@ import type { Scope } from '../../access/scope.ts'
 import { Failure } from '../../failure.ts'
 import { DiskEntry, type DiskFacts } from '../../storage/disk/entry.ts'
 import type { VirtualPath } from '../../storage/path.ts'
-import type { Entry, OpenFile } from '../../storage/port.ts'
+import type { Entry, OpenFile, Places } from '../../storage/port.ts'
 import { leftOut } from '../left-out.ts'
 import type { Member } from '../members.ts'
 import { checksumCache } from './checksums.ts'
 import { planBudget, plannedZip, planning } from './plan.ts'
-import { centralHeader, centralLength, descriptor, ending, localHeader, localLength } from './records.ts'
+import {
+  centralLength,
+  descriptor,
+  ending,
+  localLength,
+  recordOf,
+  writeCentralHeader,
+  writeLocalHeader,
+  type Record as ZipRecord,
+} from './records.ts'
 import { everything, zipOf } from './zip.ts'
 
 const gigabyte = 2 ** 30
@@ -40,6 +49,7 @@ function scopeOver(members: readonly Member[], { shorterBy = 0 } = {}): Scope & 
     left: 0,
     peek: async () => new Map(),
     readFiles: async (_folder: VirtualPath, names: readonly string[]) => names.map(() => undefined),
+    readInPlaces: async () => undefined,
     async open(path: VirtualPath): Promise<OpenFile> {
       const found = members.find((one) => one.path === path)
       if (found === undefined) throw new Failure('forbidden', `no ${path}`)
@@ -152,6 +162,27 @@ test('checksumCache keeps checksums by version of a zip, and none of a file chan
   ).toEqual([7, undefined, 10])
 })
 
+test('files that are read to their places make the same zip, whatever their memory held before', async () => {
+  const small = Array.from({ length: 300 }, (_, index) => member(`box/ü ${index}`, index % 7 === 0 ? 0 : 5000 + index))
+  const all = [member('box/'), ...small, member('box/large', 300_000), member('box/link', 20, { isLink: true })]
+  const scope = scopeOver(all)
+  const expected = await bytesOf(zipOf(scope, [all]))
+  const placing = {
+    ...scope,
+    async readInPlaces(_folder: VirtualPath, { entries, starts, size: length }: Places) {
+      const memory = Buffer.alloc(length, 'what others were sent')
+      const checksums = entries.map(({ size }, index) => {
+        const content = memory.subarray(starts[index], (starts[index] ?? 0) + size).fill('x')
+        return index === 3 ? undefined : crc32(content)
+      })
+      return { checksums, memory, release() {} }
+    },
+  } as Scope
+  expect((await bytesOf(zipOf(placing, [all]))).equals(expected)).toBe(true)
+  const span = { start: 700_000, end: 900_000, hasDirectory: false }
+  expect((await bytesOf(zipOf(placing, [all], span))).equals(expected.subarray(700_000, 900_000))).toBe(true)
+})
+
 test('zipOf fails at a file that has become shorter', async () => {
   const scope = scopeOver(members, { shorterBy: 1 })
   for (const one of [member('a.txt', 5), member('large.bin', 1_500_000)])
@@ -224,12 +255,21 @@ test('plannedZip opens no file to know that it can be read where its folder tell
   expect(whole?.length).toBe((await bytesOf(zipOf(scope, [secrets]))).length)
 })
 
+const headerOf = (write: (into: Buffer, at: number) => number): Buffer => {
+  const memory = Buffer.alloc(400, 0xaa)
+  return memory.subarray(10, write(memory, 10))
+}
+const localHeader = (record: ZipRecord, checksum: number) =>
+  headerOf((into, at) => writeLocalHeader(into, at, record, checksum))
+const centralHeader = (record: ZipRecord, checksum: number, offset: number) =>
+  headerOf((into, at) => writeCentralHeader(into, at, record, { checksum, offset }))
+
 test('headers have values beyond 32 bits in zip64 fields', () => {
-  const record = { name: Buffer.from('big'), entry: entryOf('big', 5 * gigabyte) }
-  const local = Buffer.from(localHeader(record, 0))
+  const record = recordOf(member('big', 5 * gigabyte))
+  const local = localHeader(record, 0)
   expect(local.readUInt32LE(22)).toBe(0xffff_ffff)
   expect([local.readUInt16LE(30 + 3 + 9), local.readBigUInt64LE(30 + 3 + 9 + 4)]).toEqual([1, BigInt(5 * gigabyte)])
-  const central = Buffer.from(centralHeader(record, 7, 6 * gigabyte))
+  const central = centralHeader(record, 7, 6 * gigabyte)
   expect(central.readUInt32LE(42)).toBe(0xffff_ffff)
   expect([0, 8, 16].map((at) => Number(central.readBigUInt64LE(46 + 3 + 9 + 4 + at)) / gigabyte)).toEqual([5, 5, 6])
   expect(Buffer.from(descriptor(record, 7)).readBigUInt64LE(16)).toBe(BigInt(5 * gigabyte))
@@ -240,7 +280,7 @@ test('headers have values beyond 32 bits in zip64 fields', () => {
 test.each([0, 5, 262_144, 262_145, 2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 9 * gigabyte])(
   'localLength and centralLength tell the lengths of the headers of a file of %d bytes',
   (size) => {
-    const record = { name: Buffer.from('ü'), entry: entryOf('ü', size) }
+    const record = recordOf(member('ü', size))
     const isLate = size > 262_144
     const length = localHeader(record, 0).length + size + (isLate ? descriptor(record, 0).length : 0)
     expect(localLength(record)).toBe(length)
@@ -250,6 +290,6 @@ test.each([0, 5, 262_144, 262_145, 2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 9 * gigaby
 )
 
 test.each([-5_000_000_000, -1, 0, 2 ** 31, 5_000_000_000])('a header can be written for the time %d', (seconds) => {
-  const record = { name: Buffer.from('a'), entry: entryOf('a', 1, { seconds }) }
+  const record = recordOf(member('a', 1, { seconds }))
   expect(centralHeader(record, 0, 0).length).toBe(56)
 })

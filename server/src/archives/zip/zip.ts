@@ -2,22 +2,20 @@ import { crc32 } from 'node:zlib'
 import type { Scope } from '../../access/scope.ts'
 import { Failure } from '../../failure.ts'
 import type { Entry, OpenFile, WholeFile } from '../../storage/port.ts'
-import { passingPiecesOf, shorter, wholeOf } from '../content.ts'
+import { passingPiecesOf, wholeOf } from '../content.ts'
 import type { Member } from '../members.ts'
-import { withFiles } from '../small-files.ts'
-import { joining } from '../stream.ts'
+import { isUnchanged, type Placed, type PlacedFile, placed } from '../placed.ts'
 import { type Checksums, noChecksums } from './checksums.ts'
 import {
-  centralHeader,
   descriptor,
   ending,
   isChecksumLate,
-  localHeader,
   localLength,
-  measured,
   type Record,
   recordOf,
   sizeOf,
+  writeCentralHeader,
+  writeLocalHeader,
 } from './records.ts'
 
 /** A part of the archive: from `start` to the byte before `end`. */
@@ -41,19 +39,26 @@ export async function* zipOf(
   span: Span = everything,
   checksums: Checksums = noChecksums,
 ): AsyncGenerator<Uint8Array> {
-  const directory = blockList()
-  const joined = joining()
+  const directory = directoryList()
   let at = 0
   let count = 0
 
   function put(bytes: Uint8Array): Uint8Array {
     const start = at
     at += bytes.length
-    return bytes.subarray(Math.max(span.start - start, 0), Math.max(span.end - start, 0))
+    const from = Math.min(Math.max(span.start - start, 0), bytes.length)
+    const to = Math.max(Math.min(span.end - start, bytes.length), from)
+    // Not as a Buffer, whose slices are no copies.
+    return new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from)
+  }
+  function list(record: Record, checksum: number, offset: number): void {
+    if (span.hasDirectory) directory.add(record, checksum, offset)
+    count += 1
   }
 
-  async function* large(member: Member, record: Record): AsyncGenerator<Uint8Array, number> {
-    yield put(localHeader(record, 0))
+  async function* large({ member, record }: MemberRecord): AsyncGenerator<Uint8Array, number> {
+    const header = Buffer.allocUnsafe(mostOfHeader + record.nameLength)
+    yield put(header.subarray(0, writeLocalHeader(header, 0, record, 0)))
     let checksum = 0
     const open = await openSame(scope, member)
     try {
@@ -61,7 +66,8 @@ export async function* zipOf(
         checksum = crc32(piece, checksum)
         yield put(piece)
       }
-      if (isUnchanged(open.entry, member)) checksums.note(count, open.entry, checksum)
+      // Noted only of a file that is, while it is open, still as it was announced.
+      if (isUnchanged(open.entry, member.entry)) checksums.note(count, open.entry, checksum)
     } finally {
       open.close()
     }
@@ -69,36 +75,33 @@ export async function* zipOf(
     return checksum
   }
 
-  function small(
-    { record, member }: MemberRecord,
-    file: WholeFile | undefined,
-  ): { pieces: Uint8Array[]; checksum: number } {
-    const bytes = member.text ?? (file === undefined ? none : announcedPart(member, file))
-    const checksum = crc32(bytes)
-    if (file !== undefined && isUnchanged(file.entry, member)) checksums.note(count, file.entry, checksum)
-    return { pieces: [put(localHeader(record, checksum)), put(bytes)], checksum }
+  /** All around the contents of the files, which are in their places. Answers the checksum. */
+  function small({ record, member }: MemberRecord, file: PlacedFile | undefined, into: Buffer, start: number): number {
+    const content = start + localLength(record) - sizeOf(member.entry)
+    if (member.text !== undefined) into.set(member.text, content)
+    const checksum = file?.checksum ?? crc32(member.text ?? none)
+    if (file !== undefined && isUnchanged(file.entry, member.entry)) checksums.note(count, file.entry, checksum)
+    // Memory that is used again holds what others were sent.
+    if (writeLocalHeader(into, start, record, checksum) !== content) throw new Error('A header has another length')
+    return checksum
   }
 
   const open = ({ member }: MemberRecord) => openWhole(scope, member)
-  for await (const group of withFiles(scope, withRecords(runs, span, checksums), open)) {
-    const pieces: Uint8Array[] = []
-    for (const { item, file } of group) {
-      const { member, record, skipped } = item
-      const start = at
-      let checksum = skipped
-      if (checksum !== undefined) at += localLength(record)
-      else if (isChecksumLate(record)) {
-        yield joined(pieces.splice(0))
-        checksum = yield* large(member, record)
-      } else {
-        const packed = small(item, file)
-        checksum = packed.checksum
-        pieces.push(...packed.pieces)
+  for await (const { items, files, memory } of placed(scope, withRecords(runs, span, checksums), open)) {
+    let end = 0
+    for (const [index, item] of items.entries()) {
+      const { record, skipped } = item
+      const start = at + end
+      if (item.around !== undefined) {
+        list(record, small(item, files[index], memory, end), start)
+        end += localLength(record)
+      } else if (skipped === undefined) list(record, yield* large(item), start)
+      else {
+        list(record, skipped, start)
+        at += localLength(record)
       }
-      directory.add(centralHeader(record, checksum, start))
-      count += 1
     }
-    yield joined(pieces)
+    if (end > 0) yield put(memory.subarray(0, end))
   }
   if (!span.hasDirectory) return
   const start = at
@@ -108,12 +111,10 @@ export async function* zipOf(
 
 type Runs = AsyncIterable<readonly Member[]> | Iterable<readonly Member[]>
 
-interface MemberRecord {
-  readonly member: Member
+interface MemberRecord extends Placed {
   readonly record: Record
   /** The checksum of a member that is not read. */
   readonly skipped: number | undefined
-  readonly isRead: boolean
 }
 
 /** The members up to the end of the part. */
@@ -121,13 +122,15 @@ async function* withRecords(runs: Runs, span: Span, checksums: Checksums): Async
   let [start, place] = [0, 0]
   const recordAt = (member: Member): MemberRecord => {
     const record = recordOf(member)
-    start += localLength(record)
+    const length = localLength(record)
+    start += length
     const isBefore = start <= span.start
     const skipped = isBefore ? (span.hasDirectory ? checksums.of(place, member.entry) : 0) : undefined
     place += 1
-    const isRead =
-      skipped === undefined && sizeOf(member.entry) > 0 && member.text === undefined && !isChecksumLate(record)
-    return { member, record, skipped, isRead }
+    const isByItself = skipped !== undefined || isChecksumLate(record)
+    const isRead = !isByItself && sizeOf(member.entry) > 0 && member.text === undefined
+    const around = isByItself ? undefined : length - (isRead ? member.entry.size : 0)
+    return { member, record, skipped, isRead, around }
   }
   for await (const run of runs) {
     const records: MemberRecord[] = []
@@ -147,7 +150,7 @@ export function bytesToReread(
   let [start, place, bytes] = [0, 0, 0]
   for (const run of runs)
     for (const member of run) {
-      start += localLength(measured(member))
+      start += localLength(recordOf(member))
       if (start > from) return bytes
       if (checksums.of(place, member.entry) === undefined) bytes += sizeOf(member.entry)
       place += 1
@@ -157,6 +160,7 @@ export function bytesToReread(
 
 const none = new Uint8Array()
 
+/** The size has been announced. A log that grew since is cut there, as tar does; another file is an error. */
 async function openWhole(scope: Scope, member: Member): Promise<WholeFile> {
   const file = await openSame(scope, member)
   try {
@@ -165,17 +169,6 @@ async function openWhole(scope: Scope, member: Member): Promise<WholeFile> {
     file.close()
   }
 }
-
-/** The size has been announced. A log that grew since is cut there, as tar does; another file is an error. */
-function announcedPart({ entry }: Member, file: WholeFile): Uint8Array {
-  if (!file.entry.isSameAs(entry)) throw replaced(entry)
-  if (file.bytes.length < entry.size) throw shorter(entry)
-  return file.bytes.subarray(0, entry.size)
-}
-
-/** A checksum is noted only of a file that is, while it is open, still as it was announced. */
-const isUnchanged = (open: Entry, { entry }: Member): boolean =>
-  open.seconds === entry.seconds && open.nanoseconds === entry.nanoseconds && open.size === entry.size
 
 async function openSame(scope: Scope, { path, entry }: Member): Promise<OpenFile> {
   const file = await scope.open(path)
@@ -188,20 +181,28 @@ const replaced = ({ name }: Entry) =>
   new Failure('changed-meanwhile', `${JSON.stringify(name)} was replaced while it was packed`)
 
 /** A million small headers as a few large blocks. */
-function blockList() {
-  const blocks: Uint8Array[] = []
-  let headers: Uint8Array[] = []
-  const join = () => {
-    blocks.push(Buffer.concat(headers))
-    headers = []
+function directoryList() {
+  const blocks: Buffer[] = []
+  let [block, end] = [Buffer.alloc(0), 0]
+  const close = () => {
+    if (end > 0) blocks.push(block.subarray(0, end))
   }
   return {
-    add(header: Uint8Array): void {
-      if (headers.push(header) === 1000) join()
+    add(record: Record, checksum: number, offset: number): void {
+      if (end + mostOfHeader + record.nameLength > block.length) {
+        close()
+        block = Buffer.allocUnsafeSlow(Math.max(blockLength, mostOfHeader + record.nameLength))
+        end = 0
+      }
+      end = writeCentralHeader(block, end, record, { checksum, offset })
     },
     blocks(): Uint8Array[] {
-      join()
+      close()
       return blocks
     },
   }
 }
+
+const blockLength = 65_536
+/** Without its name. */
+const mostOfHeader = 100

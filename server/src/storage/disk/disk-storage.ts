@@ -10,7 +10,7 @@ import type { Rooted } from './in-target.ts'
 import type { DraftDescriptor } from './kept-drafts.ts'
 import type { Take } from './listing.ts'
 import type { WatchedFolder, WatchedPart } from './watched-folder.ts'
-import type { FilesOnDisk } from './whole-files.ts'
+import type { FilesOnDisk, Place } from './whole-files.ts'
 
 /** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
 export interface DiskStorage extends Storage {
@@ -22,6 +22,8 @@ export interface DiskStorage extends Storage {
   rowsOf(folder: VirtualPath, names: Uint8Array<ArrayBuffer>, form: RowForm): Promise<Rows>
   /** `readFiles` with all bytes in one piece. */
   readWholeFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<FilesOnDisk>
+  /** `readInPlaces` into memory of the caller. */
+  readFilesInto(folder: VirtualPath, places: Iterable<Place>, memory: Uint8Array): Promise<(number | undefined)[]>
   describe(folder: VirtualPath, named: readonly Named[], signal?: Cancellation): Promise<DiskEntry[]>
   /** Opens a file for reading; the caller closes the descriptor. */
   openDescriptor(file: VirtualPath): Promise<OpenDescriptor>

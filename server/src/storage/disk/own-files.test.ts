@@ -5,6 +5,7 @@ import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { refusalOf } from '../testing/subject.fixture.ts'
+import { entryOf } from './entry.ts'
 import { guarded } from './guarded.ts'
 import { findOwnFiles } from './own-files.ts'
 import { diskStorage } from './storage.ts'
@@ -76,6 +77,12 @@ describe.each(kernels)('own files are not there (%s)', (_, kernel) => {
     ] as const) {
       const files = await storage.readFiles(parsePath(folder), asked, 100)
       expect(files.map((file) => file?.entry.name)).toEqual([...seen])
+      const there = asked.filter((name) => name !== 'none')
+      const entries = there.map((name) => entryOf(name, kernel.stat(-1, join(root, folder, name))))
+      const places = { names: there, entries, starts: there.map((_, at) => at * 100_000), size: 300_000 }
+      const placed = await storage.readInPlaces?.(parsePath(folder), places)
+      expect(placed?.checksums.map((checksum) => checksum !== undefined)).toEqual(there.map((name) => name === 'mine'))
+      expect(Buffer.from(placed?.memory ?? []).includes('db')).toBe(false)
     }
     expect(await refusalOf(storage.readFiles(parsePath('/data/cache/deep'), ['thumb'], 100))).toMatchObject({
       code: 'not-found',

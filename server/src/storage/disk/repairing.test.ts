@@ -19,6 +19,7 @@ import { faultyKernel } from '../testing/faulty.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { openBeneath } from '../testing/open-files.fixture.ts'
 import { clearDrafts, guardHalfWritten } from './drafts.ts'
+import { entryOf } from './entry.ts'
 import { repairHalfWritten } from './half-written.ts'
 import type { OverwriteTarget } from './repairing.ts'
 
@@ -289,6 +290,9 @@ describe('A file that a crash left half written', () => {
       expect(await to.read('/deep/er/kept')).toBe('1')
       const together = await to.storage.readFiles(rootPath, ['a.txt', 'b.txt'], 100_000)
       expect(together).toEqual([undefined, undefined])
+      const entries = ['a.txt', 'b.txt'].map((name) => entryOf(name, kernel.stat(-1, join(root, name))))
+      const places = { names: ['a.txt', 'b.txt'], entries, starts: [0, 100_000], size: 200_000 }
+      expect((await to.storage.readInPlaces?.(rootPath, places))?.checksums).toEqual([undefined, undefined])
 
       isFull = false
       if (isSaved) await to.write('/b.txt', 'the last word', { precondition: 'any' })

@@ -32,7 +32,7 @@ import { createFolder, openTarget, type Target } from './target.ts'
 import { remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { visitTree } from './trees.ts'
 import { watchFolder } from './watched-folder.ts'
-import { readWholeFiles } from './whole-files.ts'
+import { readFilesInPlaces, readWholeFiles } from './whole-files.ts'
 import { isBeingOverwritten } from './write-lock.ts'
 import { putFile, receive } from './writing.ts'
 
@@ -146,6 +146,9 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const filesIn: DiskStorage['readWholeFiles'] = (path, names, room) =>
     inFolder(path, async (fd, stat) => readWholeFiles(disk, { fd, stat }, names, room))
 
+  const filesInto: DiskStorage['readFilesInto'] = (path, places, memory) =>
+    inFolder(path, async (fd, stat) => readFilesInPlaces(disk, { fd, stat }, places, memory))
+
   /** Runs work with a disk that keeps what it displaces, where that is wanted. */
   const keeping = <T>(keep: Keep | undefined, work: (disk: Disk) => Promise<T>) => withKeep(here, keep, work)
 
@@ -208,6 +211,16 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     peek: (path, names, signal) => inFolder(path, (fd, stat) => readHeads(disk, { fd, stat }, names, signal)),
 
     readWholeFiles: filesIn,
+    readFilesInto: filesInto,
+    async readInPlaces(path, { names, entries, starts, size }) {
+      const memory = new Uint8Array(size)
+      const places = entries.map((entry, at) => {
+        const { seconds, nanoseconds, inode, device } = entry as DiskEntry
+        const [name, start] = [names[at] as string, starts[at] as number]
+        return { name, start, size: entry.size, seconds, nanoseconds, inode, device }
+      })
+      return { checksums: await filesInto(path, places, memory), memory, release() {} }
+    },
     readFiles: async (path, names, room) => wholeFilesOf(await filesIn(path, names, room)),
 
     openDescriptor,

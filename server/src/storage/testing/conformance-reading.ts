@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { crc32 } from 'node:zlib'
 import { parsePath, rootPath } from '../path.ts'
 import { type Capabilities, type Entry, type FindOptions, headLength, LinkInTheWay } from '../port.ts'
 import type { Handle } from './subject.fixture.ts'
@@ -201,6 +202,54 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
     expect(await read(['large'], 0)).toEqual([undefined])
     expect(await read(['none', 'a'], 2)).toEqual([undefined, 'aa'])
     expect(await read([], 2)).toEqual([])
+  })
+
+  test('readInPlaces reads files that are as they were to their places, and leaves out all else', async () => {
+    const { put, storage, createFolder, link, stat, write, remove } = await make()
+    if (storage.readInPlaces === undefined) return
+    await put({
+      '/box/a': 'first',
+      '/box/ü': 'x'.repeat(70_000),
+      '/box/grown': 'one',
+      '/box/other': 'one',
+      '/box/last': 'L',
+    })
+    await put({ '/box/gone': 'gone' })
+    await createFolder('/box/folder')
+    if (symlinks) await link('a', '/box/link')
+    const names = ['ü', 'folder', 'grown', 'other', 'gone', ...(symlinks ? ['link'] : []), 'a', 'last']
+    const entries = await Promise.all(names.map((name) => stat(`/box/${name}`)))
+    await write('/box/grown', 'three', { precondition: 'any' })
+    await write('/box/other', 'two', { precondition: 'any' })
+    await remove('/box/gone')
+    let size = 0
+    const starts = entries.map((entry) => {
+      size += 10 + entry.size
+      return size - entry.size
+    })
+    const placed = await storage.readInPlaces(parsePath('/box'), { names, entries, starts, size: size + 10 })
+    if (placed === undefined) throw new Error('nothing was read')
+    const { checksums, memory, release } = placed
+    expect([memory.length, checksums.length]).toEqual([size + 10, names.length])
+    const texts = names.flatMap((name, index) => {
+      const [start, length] = [starts[index] ?? 0, entries[index]?.size ?? 0]
+      const content = memory.subarray(start, start + length)
+      return checksums[index] === undefined
+        ? []
+        : [[name, Buffer.from(content).toString(), crc32(content) === checksums[index]]]
+    })
+    expect(texts).toEqual([
+      ['ü', 'x'.repeat(70_000), true],
+      ['a', 'first', true],
+      ['last', 'L', true],
+    ])
+    release()
+    const places = { names: ['a'], entries: entries.slice(0, 1), starts: [0], size: 70_000 }
+    for (const path of ['/none', '/box/a'])
+      expect(await refusalOf(storage.readInPlaces(parsePath(path), places))).toMatchObject({ code: 'not-found' })
+    if (!symlinks) return
+    await link('box', '/link')
+    expect(await refusalOf(storage.readInPlaces(parsePath('/link'), places))).toBeInstanceOf(LinkInTheWay)
   })
 
   test('readFiles needs a folder, and follows no link to it', async () => {

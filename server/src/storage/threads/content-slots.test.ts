@@ -4,8 +4,9 @@ import { fileInPassing } from '../disk/reading.ts'
 import { linuxKernel, O } from '../linux/kernel.ts'
 import type { VirtualPath } from '../path.ts'
 import { makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { refusalOf } from '../testing/subject.fixture.ts'
 import { threadedDisk } from '../testing/threads.fixture.ts'
-import { contentMemory, contentSlots } from './content-slots.ts'
+import { contentMemory, contentSlots, forGroups } from './content-slots.ts'
 import { threadedScopes } from './scopes.ts'
 
 const root = await makeFolder()
@@ -21,6 +22,41 @@ test('a slot is taken once until it is released, and both sides see the same mem
   expect([...loop.memoryOf(3, 2)]).toEqual([7, 8])
   loop.release(3)
   expect(thread.take()).toBe(3)
+})
+
+test('files that are read together come in memory of the thread, and in their own where all of that is held', async () => {
+  const scopes = threadedScopes({ ...threadedDisk(root), pool: { leastReaders: 1 } })
+  const text = 'abc'.repeat(1000)
+  await putFiles(root, { '/one': text })
+  try {
+    await scopes.ready()
+    const storage = scopes.storageAt('/')
+    const entries = [await storage.stat('/one' as VirtualPath)]
+    const places = { names: ['one'], entries, starts: [10], size: 4000 }
+    const read = async (size = places.size) => {
+      const placed = await storage.readInPlaces?.('/' as VirtualPath, { ...places, size })
+      if (placed?.checksums[0] === undefined) throw new Error('nothing was read')
+      expect(Buffer.from(placed.memory.slice(10, 10 + text.length)).toString()).toBe(text)
+      return placed
+    }
+    const isShared = ({ memory }: { memory: Uint8Array }) => memory.buffer instanceof SharedArrayBuffer
+    const held = await Promise.all(Array.from({ length: forGroups.count + 1 }, () => read()))
+    expect(held.filter(isShared)).toHaveLength(forGroups.count)
+    expect(new Set(held.map(({ memory }) => `${isShared({ memory })} ${memory.byteOffset}`)).size).toBe(held.length)
+    for (const { release } of held) release()
+    for (let index = 0; index < 2 * forGroups.count; index += 1) {
+      const placed = await read()
+      expect(isShared(placed)).toBe(true)
+      placed.release()
+    }
+    expect(isShared(await read(forGroups.length + 1))).toBe(false)
+    const gone = async () => storage.readInPlaces?.('/none' as VirtualPath, places)
+    expect(await refusalOf(gone())).toMatchObject({ code: 'not-found' })
+    const again = await Promise.all(Array.from({ length: forGroups.count }, () => read()))
+    expect(again.every(isShared)).toBe(true)
+  } finally {
+    scopes.close()
+  }
 })
 
 const kernel = linuxKernel()

@@ -12,13 +12,24 @@ export interface ContentSlots {
   memoryOf(slot: number, length: number): Uint8Array
 }
 
-/** As many as tasks may be on their way to a thread. Pages that nothing was read into take no memory. */
-const count = 16
-const headLength = count * Int32Array.BYTES_PER_ELEMENT
+/** How many slots there are, and how long each is. Pages that nothing was read into take no memory. */
+interface Shape {
+  readonly count: number
+  readonly length: number
+}
 
-export const contentMemory = (): SharedArrayBuffer => new SharedArrayBuffer(headLength + count * smallContent)
+/** As many as tasks may be on their way to a thread. */
+const forFiles: Shape = { count: 16, length: smallContent }
+/** For what archives read at once: two that are made at the same time have enough, and the others need buffers. */
+export const forGroups: Shape = { count: 8, length: 1 << 19 }
 
-export function contentSlots(memory: SharedArrayBuffer): ContentSlots {
+const headLength = ({ count }: Shape): number => count * Int32Array.BYTES_PER_ELEMENT
+
+export const contentMemory = (shape = forFiles): SharedArrayBuffer =>
+  new SharedArrayBuffer(headLength(shape) + shape.count * shape.length)
+
+export function contentSlots(memory: SharedArrayBuffer, shape = forFiles): ContentSlots {
+  const { count } = shape
   const isTaken = new Int32Array(memory, 0, count)
   return {
     take() {
@@ -26,6 +37,6 @@ export function contentSlots(memory: SharedArrayBuffer): ContentSlots {
       return undefined
     },
     release: (slot) => void Atomics.store(isTaken, slot, 0),
-    memoryOf: (slot, length) => new Uint8Array(memory, headLength + slot * smallContent, length),
+    memoryOf: (slot, length) => new Uint8Array(memory, headLength(shape) + slot * shape.length, length),
   }
 }

@@ -55,6 +55,7 @@ const looksInside: ReadonlySet<VerbName> = new Set([
   'visitBelow',
   'peek',
   'readFiles',
+  'readInPlaces',
   'foldsCase',
 ])
 /** Tasks that keep a processor busy for milliseconds: several threads share them, as long as one is left for others. */

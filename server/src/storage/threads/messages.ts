@@ -87,6 +87,7 @@ export interface VerbCalls {
   visitBelow(folder: VirtualPath): void
   peek(folder: VirtualPath, names: readonly string[]): PackedHeads
   readFiles(folder: VirtualPath, names: readonly string[], room: number): FilesOfThread
+  readInPlaces(folder: VirtualPath, places: SentPlaces): FilesInSlot
   /** A small file has been read and closed. */
   open(file: VirtualPath): FileOfThread
   readHead(file: VirtualPath): HeadOfThread
@@ -225,6 +226,7 @@ const textVerbs = new Set<VerbName>([
     'namesInOrder',
     'peek',
     'readFiles',
+    'readInPlaces',
     'open',
     'readHead',
     'find',
@@ -246,8 +248,12 @@ export function isTextTask({ verb, args }: Task): boolean {
 export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (value instanceof Uint8Array || value instanceof Map) return false
-  const { bytes, head, small, once, numbers } = value as FoundByThread & ListingEnd & PackedEntries
-  return typeof bytes !== 'object' && typeof head !== 'object' && (small?.sent ?? once ?? numbers) === undefined
+  const { bytes, head, small, once, numbers, slot } = value as FoundByThread & ListingEnd & PackedEntries & FilesInSlot
+  return (
+    typeof bytes !== 'object' &&
+    typeof head !== 'object' &&
+    (small?.sent ?? once ?? numbers ?? slot?.memory) === undefined
+  )
 }
 
 /** What a thread read for one task alone is handed over without a copy. */
@@ -289,6 +295,21 @@ export interface FilesOfThread {
   readonly files: PackedEntries
   readonly unread: readonly number[]
   readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** What is to be read to places: by name, and the numbers of each as `packPlaces` has them. */
+export interface SentPlaces {
+  readonly names: readonly string[]
+  readonly numbers: readonly number[]
+  readonly size: number
+}
+
+/** Files in memory that is shared, which comes along the first time; or in a piece of memory of its own. */
+export interface FilesInSlot {
+  /** Null for what was not read: JSON has no undefined. */
+  readonly checksums: readonly (number | null)[]
+  readonly slot?: { readonly thread: number; readonly number: number; readonly memory?: SharedArrayBuffer }
+  readonly bytes?: Uint8Array<ArrayBuffer>
 }
 
 export interface HeadOfThread {

@@ -1,6 +1,8 @@
 import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
+import type { Place } from '../disk/whole-files.ts'
 import type { Entry, EntryKind } from '../entry.ts'
-import type { Named } from '../port.ts'
+import type { Named, Places } from '../port.ts'
+import type { SentPlaces } from './messages.ts'
 
 /** Entries as a few large values: to send each as an object would take longer than to read it from the disk. */
 export interface PackedEntries {
@@ -96,6 +98,36 @@ export function unpackNames({ names, kinds: digits, exact }: PackedNames): Named
     .map((name, index): Named => ({ name, kind: kinds[digits.charCodeAt(index) - 48] as EntryKind }))
   for (const [index, name] of exact) named[index] = { ...(named[index] as Named), exact: name }
   return named
+}
+
+const placeFields = 6
+
+/** Entries that are no entries of a disk have no place there. */
+export function packPlaces({ names, entries, starts, size }: Places): SentPlaces | undefined {
+  const numbers: number[] = []
+  for (const [index, entry] of entries.entries()) {
+    if (!(entry instanceof DiskEntry)) return undefined
+    const { seconds, nanoseconds, inode, device } = entry
+    numbers.push(starts[index] as number, entry.size, seconds, nanoseconds, inode, device)
+  }
+  return { names, numbers, size }
+}
+
+/** The same object each time. */
+export function* unpackPlaces({ names, numbers }: SentPlaces): Generator<Place> {
+  const place: Writable<Place> = { name: '', start: 0, size: 0, seconds: 0, nanoseconds: 0, inode: 0, device: 0 }
+  let at = 0
+  for (const name of names) {
+    place.name = name
+    place.start = numbers[at] as number
+    place.size = numbers[at + 1] as number
+    place.seconds = numbers[at + 2] as number
+    place.nanoseconds = numbers[at + 3] as number
+    place.inode = numbers[at + 4] as number
+    place.device = numbers[at + 5] as number
+    at += placeFields
+    yield place
+  }
 }
 
 /** Bytes on their way between threads: a few of them as the characters of the same numbers. */

@@ -1,6 +1,6 @@
 import type { Effect, KeepStores } from '../keeping.ts'
 import { type Mounts, mountTable } from '../linux/mounts.ts'
-import { type ContentSlots, contentMemory, contentSlots } from './content-slots.ts'
+import { type ContentSlots, contentMemory, contentSlots, forGroups } from './content-slots.ts'
 import { type Lane, laneOf, type OwnLane } from './lane.ts'
 import type { Modes, OtherRoot, ThreadSettings } from './messages.ts'
 import { type Answers, startThread, type Thread } from './thread.ts'
@@ -23,6 +23,8 @@ export interface Pool {
   transfererFor(from: string, to: string): Lane
   /** Where this thread, which is known by its number, reads small files into. */
   slotsOf(thread: number): ContentSlots | undefined
+  /** The same for files that are read together, in memory that it tells of with the first slot. */
+  groupSlotsOf(thread: number, memory?: SharedArrayBuffer): ContentSlots | undefined
   /** Is the file kept by another machine or program, for which the event loop must not wait? */
   isRemote: Mounts['isRemote']
   pointsBelow: Mounts['pointsBelow']
@@ -75,6 +77,7 @@ export function poolOf(options: PoolOptions): Pool {
   let { servedFolders } = settings
   const all = new Map<Thread, number>()
   const slots = new Map<number, ContentSlots>()
+  const groupSlots = new Map<number, ContentSlots>()
   let lastThread = 0
   const halfWrittenCount = new Int32Array(new SharedArrayBuffer(4))
   const links = linksElsewhere()
@@ -112,6 +115,7 @@ export function poolOf(options: PoolOptions): Pool {
     const number = all.get(thread)
     if (number === undefined || !all.delete(thread)) return
     slots.delete(number)
+    groupSlots.delete(number)
     ended(number)
   }
 
@@ -152,6 +156,11 @@ export function poolOf(options: PoolOptions): Pool {
     helperFor: (name) => laneIn(helpers, mounts.deviceOf(name), Number.POSITIVE_INFINITY),
     transfererFor: (from, to) => laneIn(transferers, `${mounts.deviceOf(from)} ${mounts.deviceOf(to)}`, deadline),
     slotsOf: (thread) => slots.get(thread),
+    groupSlotsOf(thread, memory) {
+      // The last word of a thread may come after its end.
+      if (memory !== undefined && slots.has(thread)) groupSlots.set(thread, contentSlots(memory, forGroups))
+      return groupSlots.get(thread)
+    },
     isRemote: mounts.isRemote,
     pointsBelow: mounts.pointsBelow,
     knowsHalfWritten: () => Atomics.load(halfWrittenCount, 0) > 0,

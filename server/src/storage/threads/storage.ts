@@ -19,6 +19,7 @@ import type { CallOptions } from './lane.ts'
 import {
   type Base,
   type FileOfThread,
+  type FilesInSlot,
   type ListingEnd,
   smallContent,
   type Task,
@@ -31,6 +32,7 @@ import {
   type PackedNames,
   packBytes,
   packNames,
+  packPlaces,
   unpackBytes,
   unpackEntries,
   unpackHeads,
@@ -142,6 +144,15 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     const { fd, slot } = opened as FileOfThread
     if (fd !== undefined) closeBeside(fd)
     if (slot !== undefined) pool.slotsOf(slot.thread)?.release(slot.number)
+  }
+
+  function groupSlotOf({ thread, number, memory }: NonNullable<FilesInSlot['slot']>) {
+    return { number, slots: pool.groupSlotsOf(thread, memory) ?? impossible() }
+  }
+
+  function releaseGroup(read: unknown): void {
+    const { slot } = read as FilesInSlot
+    if (slot !== undefined) pool.groupSlotsOf(slot.thread, slot.memory)?.release(slot.number)
   }
 
   /** Behind answers that came before it: they may refer to what this one replaces. */
@@ -261,6 +272,16 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       const entries: (Entry | undefined)[] = unpackEntries(files)
       for (const at of unread) entries.splice(at, 0, undefined)
       return wholeFilesOf({ entries, bytes })
+    },
+
+    async readInPlaces(path, places) {
+      const sent = packPlaces(places)
+      if (sent === undefined) return undefined
+      const read = await lookLane(path).run(nameOf(path), task('readInPlaces', path, sent), { late: releaseGroup })
+      const checksums = read.checksums.map((checksum) => checksum ?? undefined)
+      if (read.slot === undefined) return { checksums, memory: read.bytes ?? impossible(), release() {} }
+      const { number, slots } = groupSlotOf(read.slot)
+      return { checksums, memory: slots.memoryOf(number, places.size), release: () => slots.release(number) }
     },
 
     async open(path) {

@@ -18,13 +18,15 @@ import type { Kernel } from '../linux/kernel.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import { type FindOptions, headLength, type Named } from '../port.ts'
-import type { ContentSlots } from './content-slots.ts'
+import { type ContentSlots, contentMemory, contentSlots, forGroups } from './content-slots.ts'
 import {
   type FileOfThread,
+  type FilesInSlot,
   type FilesOfThread,
   type FoundByThread,
   type ListingEnd,
   type OtherRoot,
+  type SentPlaces,
   smallContent,
   type VerbCalls,
   type VerbName,
@@ -39,6 +41,7 @@ import {
   packNames,
   unpackBytes,
   unpackNames,
+  unpackPlaces,
 } from './packing.ts'
 import type { Running } from './running.ts'
 import { watching } from './transfers.ts'
@@ -77,6 +80,7 @@ type Verbs = {
 /** The verbs of one thread, with the state that belongs to it. */
 export function verbsOf(): Verbs {
   const numberOf = numbering()
+  const groups = groupSlots()
   /** By descriptor: that of a draft which a thread had open when it ended stays open, and is no other draft's. */
   const drafts = new Map<number, DraftDescriptor>()
 
@@ -98,6 +102,7 @@ export function verbsOf(): Verbs {
     visitBelow,
     peek: async ({ storage, running }, folder, names) => packHeads(names, await storage.peek(folder, names, running)),
     readFiles,
+    readInPlaces: (context, folder, places) => readInPlaces(context, groups, folder, places),
     open,
     async readHead({ storage }, file) {
       const { entry, head } = await storage.readHead(file)
@@ -219,6 +224,48 @@ async function readFiles(
   const { entries, bytes } = await storage.readWholeFiles(folder, names, room)
   const unread = entries.flatMap((entry, at) => (entry === undefined ? [at] : []))
   return { files: packEntries(entries.filter((entry) => entry !== undefined)), unread, bytes }
+}
+
+/** Most threads read nothing for archives, so the memory for that is made when it is wanted, and told of with its first slot. */
+function groupSlots() {
+  let slots: ContentSlots | undefined
+  let untold: SharedArrayBuffer | undefined
+  return {
+    take(length: number): { number: number; bytes: Uint8Array } | undefined {
+      if (length > forGroups.length) return undefined
+      if (slots === undefined) {
+        untold = contentMemory(forGroups)
+        slots = contentSlots(untold, forGroups)
+      }
+      const number = slots.take()
+      return number === undefined ? undefined : { number, bytes: slots.memoryOf(number, length) }
+    },
+    release: (number: number): void => slots?.release(number),
+    toTell(): { memory?: SharedArrayBuffer } {
+      const memory = untold
+      untold = undefined
+      return memory === undefined ? {} : { memory }
+    },
+  }
+}
+
+async function readInPlaces(
+  { storage, adapter }: Context,
+  groups: ReturnType<typeof groupSlots>,
+  folder: VirtualPath,
+  sent: SentPlaces,
+): Promise<FilesInSlot> {
+  const taken = groups.take(sent.size)
+  const bytes = taken === undefined ? new Uint8Array(sent.size) : undefined
+  try {
+    const read = await storage.readFilesInto(folder, unpackPlaces(sent), taken?.bytes ?? (bytes as Uint8Array))
+    const checksums = read.map((checksum) => checksum ?? null)
+    if (taken === undefined) return { checksums, ...(bytes && { bytes }) }
+    return { checksums, slot: { thread: adapter.thread, number: taken.number, ...groups.toTell() } }
+  } catch (error) {
+    if (taken !== undefined) groups.release(taken.number)
+    throw error
+  }
 }
 
 async function open(context: Context, file: VirtualPath): Promise<FileOfThread> {
