@@ -30,16 +30,7 @@ import {
   type VerbName,
 } from './messages.ts'
 import { type Numbering, numbering } from './numbered-entries.ts'
-import {
-  mostAsText,
-  type PackedNames,
-  packBytes,
-  packEntries,
-  packHeads,
-  packNames,
-  unpackBytes,
-  unpackNames,
-} from './packing.ts'
+import { type PackedNames, packBytes, packEntries, packHeads, packNames, unpackBytes, unpackNames } from './packing.ts'
 import type { Running } from './running.ts'
 import { watching } from './transfers.ts'
 
@@ -259,13 +250,16 @@ function readSmall(adapter: Adapter, { fd, entry, links }: OpenDescriptor): File
   return undefined
 }
 
+/** In bytes: fewer are sent with less work than memory that is shared takes. */
+const leastInSlot = 1024
+
 /** Nothing where it cannot be read. */
 function readContent(
   { thread, slots }: Adapter,
   fd: number,
   size: number,
 ): Pick<FileOfThread, 'bytes' | 'slot'> | undefined {
-  const number = size > mostAsText ? slots.take() : undefined
+  const number = size > leastInSlot ? slots.take() : undefined
   if (number === undefined) {
     const bytes = contentOf(fd, size)
     return bytes && { bytes: packBytes(bytes) }
