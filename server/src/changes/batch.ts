@@ -40,7 +40,7 @@ export async function withFoldersRemembered<T>(
   const to = scope.tree.locate(parentOf(path))
   const actor = { id: user.id, name: user.username }
   const change = { kind: 'create-folder', actor, door, batch, ...(to !== undefined && { to }) } as const
-  const operation = await changes.operations?.begin(change, { isStoredWhenTold: true })
+  const operation = await changes.operations?.begin(change, { isStoredWhenDone: true })
   try {
     const result = await work(operation?.keep)
     await operation?.end(change, 'done')

@@ -9,8 +9,11 @@ export interface Operations {
 }
 
 export interface BeginOptions {
-  /** Remembered from when the storage tells that it did something, and not before: most such changes do nothing. */
-  readonly isStoredWhenTold?: boolean
+  /**
+   * Remembered from when the storage tells that it did something, or at its end, and not before. For changes that mostly do
+   * nothing, and for those of one step: what a crash leaves of them was not acknowledged.
+   */
+  readonly isStoredWhenDone?: boolean
   readonly hidden?: HiddenFolder | undefined
   readonly fresh?: FreshFile | undefined
 }

@@ -46,12 +46,13 @@ export async function uploadFile(
   path: VirtualPath,
   announced: Announced,
   commit: (options: WriteOptions) => Promise<Entry>,
+  { isStoredWhenDone }: Pick<BeginOptions, 'isStoredWhenDone'> = {},
 ): Promise<Entry> {
   await changes.stillAllowed?.(scope, path)
   const accept = unlessTaken(scope, path, announced.override)
   const needs = needsToWrite(scope, path, announced.override)
   const { length: size, modified, override } = announced
-  const begin = begunWith({ size, modified }, override)
+  const begin = { ...begunWith({ size, modified }, override), isStoredWhenDone }
   const wanted = { kind: 'upload', to: path, size, begin, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
     withOptions(scope, path, announced, (options) => record(() => commit({ ...options, keep }))),
@@ -84,7 +85,10 @@ export function uploadWholeFile(
 ): Promise<Entry> {
   // Asked for again where a symlink leads into another root folder.
   const bytes = { [Symbol.asyncIterator]: () => only(content) }
-  return uploadFile(changes, scope, path, announced, (options) => scope.write(path, bytes, options))
+  const write = (options: WriteOptions) => scope.write(path, bytes, options)
+  // Without a word before the work, a crash in the middle would hide what gave way.
+  const isStoredWhenDone = !announced.override
+  return uploadFile(changes, scope, path, announced, write, { isStoredWhenDone })
 }
 
 /** What the end of an upload is allowed to do; asked at its beginning as well. */

@@ -293,3 +293,12 @@ test.each([-5_000_000_000, -1, 0, 2 ** 31, 5_000_000_000])('a header can be writ
   const record = recordOf(member('a', 1, { seconds }))
   expect(centralHeader(record, 0, 0).length).toBe(56)
 })
+
+test('a list of what was left out that is no small file is in the zip as well', async () => {
+  const left = leftOut()
+  for (let index = 0; index < 900; index += 1) left.add(`${index}${'/deep'.repeat(80)}`)
+  const last = left.member() as Member
+  expect(last.entry.size).toBeGreaterThan(300_000)
+  const zip = await bytesOf(zipOf(scopeOver(members), [[...members, last]]))
+  expect(read(zip)).toMatchObject({ 'a.txt': 5, [last.name]: last.entry.size })
+})

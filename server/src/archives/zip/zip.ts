@@ -60,16 +60,17 @@ export async function* zipOf(
     const header = Buffer.allocUnsafe(mostOfHeader + record.nameLength)
     yield put(header.subarray(0, writeLocalHeader(header, 0, record, 0)))
     let checksum = 0
-    const open = await openSame(scope, member)
+    const open = member.text === undefined ? await openSame(scope, member) : undefined
     try {
-      for await (const piece of passingPiecesOf(open, member.entry.size)) {
+      const pieces = open === undefined ? [member.text ?? none] : passingPiecesOf(open, member.entry.size)
+      for await (const piece of pieces) {
         checksum = crc32(piece, checksum)
         yield put(piece)
       }
       // Noted only of a file that is, while it is open, still as it was announced.
-      if (isUnchanged(open.entry, member.entry)) checksums.note(count, open.entry, checksum)
+      if (open !== undefined && isUnchanged(open.entry, member.entry)) checksums.note(count, open.entry, checksum)
     } finally {
-      open.close()
+      open?.close()
     }
     yield put(descriptor(record, checksum))
     return checksum

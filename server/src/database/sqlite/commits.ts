@@ -18,8 +18,20 @@ const coherent: ReadonlySet<number> = new Set([
 /** Its number may come with a sign. */
 const kindOfFileSystem = (file: string): number => statfsSync(file).type >>> 0
 
-/** Counts commits as far as it is asked for them: it answers the same number as long as there was none, by any process. */
-export type Commits = () => number | undefined
+/** The number of commits, in the same header. */
+const countAt = 2
+/** Two random numbers that are new whenever the log begins anew. */
+const saltsAt = [8, 9] as const
+
+export interface Commits {
+  /** Another number whenever something was committed that `own` has not told of, by any process. Undefined where that is not known. */
+  count(): number | undefined
+  /**
+   * Runs a write of this process that answers how many rows it has changed. True where its commit was the only one meanwhile:
+   * then the count stays, and the caller knows what was changed.
+   */
+  own(write: () => number): boolean
+}
 
 /**
  * Each commit changes the header of the index, which all processes share. To read it takes a twentieth of the time of a
@@ -32,14 +44,35 @@ export function commitsOf(file: string, kindOf = kindOfFileSystem): Commits | un
   const header = new Int32Array(headerLength)
   const last = new Int32Array(headerLength)
   let commits = 0
-  return () => {
-    const length = readSync(descriptor, header, 0, header.byteLength, 0)
-    if (length < header.byteLength || header[0] !== knownFormat) return undefined
+
+  function isRead(): boolean {
+    const length = readSync(descriptor as number, header, 0, header.byteLength, 0)
+    return length === header.byteLength && header[0] === knownFormat
+  }
+
+  function count(): number | undefined {
+    if (!isRead()) return undefined
     if (isOther(header, last)) {
       last.set(header)
       commits += 1
     }
     return commits
+  }
+
+  /** Has nothing but one commit come after `last`? */
+  const isNext = (): boolean =>
+    isRead() && header[countAt] === (last[countAt] ?? 0) + 1 && saltsAt.every((index) => header[index] === last[index])
+
+  return {
+    count,
+    own(write) {
+      const isKnown = count() !== undefined
+      const changed = write()
+      // What changes no row is no commit: the one that was counted would be of another process.
+      if (!isKnown || changed === 0 || !isNext()) return false
+      last.set(header)
+      return true
+    },
   }
 }
 
@@ -50,24 +83,62 @@ function isOther(words: Int32Array, known: Int32Array): boolean {
 
 const mostKept = 500
 
-/** What was read since the last commit is not read again. Rows are shared from then on, and frozen. */
-export function keptUntilCommit<Row>(
-  commits: Commits | undefined,
-  read: (parameters: readonly unknown[]) => Promise<Row | undefined>,
-): typeof read {
-  if (commits === undefined) return read
-  const kept = new Map<string, Row | undefined>()
-  let keptSince: number | undefined
-  return async (parameters) => {
-    // Asked before the row is read: a commit in between is seen the next time.
-    const now = commits()
-    if (now === undefined) return read(parameters)
-    if (now !== keptSince) kept.clear()
-    keptSince = now
-    const key = JSON.stringify(parameters)
-    if (kept.has(key)) return kept.get(key)
-    const row = Object.freeze(await read(parameters))
-    if (keptSince === now && kept.size < mostKept) kept.set(key, row)
-    return row
+type Read<Row> = (parameters: readonly unknown[]) => Promise<Row | undefined>
+
+export interface KeptRows {
+  /** What was read since the last commit that may concern it is not read again. Rows are shared from then on, and frozen. */
+  read<Row>(sql: string, read: Read<Row>): Read<Row>
+  /** Runs statements of this process, which answer how many rows they have changed. */
+  write(statements: readonly string[], write: () => number): void
+}
+
+export function keptRows(commits: Commits | undefined): KeptRows {
+  if (commits === undefined) return { read: (_sql, read) => read, write: (_statements, write) => void write() }
+  const readers: { readonly names: ReadonlySet<string>; forget(): void }[] = []
+  const tables = new Map<string, string | undefined>()
+
+  function tableOf(sql: string): string | undefined {
+    if (!tables.has(sql)) tables.set(sql, changedTable(sql))
+    return tables.get(sql)
+  }
+
+  return {
+    read<Row>(sql: string, read: Read<Row>): Read<Row> {
+      const kept = new Map<string, Row | undefined>()
+      let keptSince: number | undefined
+      let forgotten = 0
+      const forget = () => {
+        kept.clear()
+        forgotten += 1
+      }
+      readers.push({ names: namesIn(sql), forget })
+      return async (parameters) => {
+        // Asked before the row is read: a commit in between is seen the next time.
+        const now = commits.count()
+        if (now === undefined) return read(parameters)
+        if (now !== keptSince) forget()
+        keptSince = now
+        const key = JSON.stringify(parameters)
+        if (kept.has(key)) return kept.get(key)
+        const since = forgotten
+        const row = Object.freeze(await read(parameters))
+        if (forgotten === since && kept.size < mostKept) kept.set(key, row)
+        return row
+      }
+    },
+    write(statements, write) {
+      if (!commits.own(write)) return
+      for (const sql of new Set(statements)) {
+        const table = tableOf(sql)
+        for (const { names, forget } of readers) if (table === undefined || names.has(table)) forget()
+      }
+    },
   }
 }
+
+/** The only table that a statement changes. Undefined where rows of others may go with those that it removes. */
+const changedTable = (sql: string): string | undefined => /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1]
+
+/** All tables of a query, and columns, which do no harm. */
+const namesIn = (sql: string): ReadonlySet<string> =>
+  new Set(Array.from(sql.matchAll(/"(\w+)"/g), ([, name]) => name ?? ''))

@@ -3,14 +3,14 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deadline } from '../../concurrency/deadline.ts'
 import { type DatabaseProblem, DatabaseRefusal, type Engine } from '../port.ts'
-import { commitsOf, keptUntilCommit } from './commits.ts'
+import { commitsOf, keptRows } from './commits.ts'
 import type { Connections } from './connections.ts'
 import { groupedWrites } from './grouped-writes.ts'
 
 /** The port over SQLite. */
 export const engineOver = (connections: Connections): Engine => {
-  const grouped = groupedWrites(connections)
-  const commits = commitsOf(connections.identity.file)
+  const kept = keptRows(commitsOf(connections.identity.file))
+  const grouped = groupedWrites(connections, kept)
   return {
     // The index of the log is shared memory.
     isOnOneKernel: true,
@@ -21,7 +21,7 @@ export const engineOver = (connections: Connections): Engine => {
       const { reader, writer, read, readLocked } = connections
       const statement = writer.prepare<Row>(sql)
       const beside = reader === writer ? undefined : reader.prepare<Row>(sql)
-      return keptUntilCommit(commits, async (parameters) => {
+      return kept.read<Row>(sql, async (parameters) => {
         const bindings = parameters as SQLQueryBindings[]
         const { sqlite } = writer
         if (beside === undefined && sqlite.inTransaction)
@@ -34,7 +34,7 @@ export const engineOver = (connections: Connections): Engine => {
     },
     change({ sql }) {
       const statement = connections.writer.prepare(sql)
-      return (parameters) => grouped.add(() => statement.run(...(parameters as SQLQueryBindings[])))
+      return (parameters) => grouped.add(sql, () => statement.run(...(parameters as SQLQueryBindings[])).changes)
     },
     sync: () => connections.log.sync(),
     probe: () => probe(connections),

@@ -1,14 +1,17 @@
+import type { KeptRows } from './commits.ts'
 import type { Connections } from './connections.ts'
 
 interface Queued {
-  ask(): unknown
+  readonly sql: string
+  /** Answers how many rows it has changed. */
+  ask(): number
   resolve(): void
   reject(error: unknown): void
 }
 
 export interface GroupedWrites {
   /** Resolves when the statement is committed. */
-  add(ask: () => unknown): Promise<void>
+  add(sql: string, ask: () => number): Promise<void>
   /** Waits for all that was added. */
   settled(): Promise<void>
 }
@@ -17,15 +20,21 @@ export interface GroupedWrites {
  * Statements of requests that the event loop serves in one turn share a transaction, and so the pages of the log, its locks
  * and the look at the file: for small uploads a third of what all their rows cost.
  */
-export function groupedWrites({ writer, writeNow }: Pick<Connections, 'writer' | 'writeNow'>): GroupedWrites {
+export function groupedWrites(
+  { writer, writeNow }: Pick<Connections, 'writer' | 'writeNow'>,
+  kept: Pick<KeptRows, 'write'>,
+): GroupedWrites {
   let queue: Queued[] = []
   const under = new Set<Promise<void>>()
 
-  function runAll(group: readonly Queued[]): void {
+  /** In one transaction. Answers how many rows were changed. */
+  function runAll(group: readonly Queued[]): number {
     writer.run('begin immediate', [])
     try {
-      for (const { ask } of group) ask()
+      let changed = 0
+      for (const { ask } of group) changed += ask()
       writer.run('commit', [])
+      return changed
     } catch (error) {
       // SQLite undoes by itself what found no room on the disk.
       if (writer.sqlite.inTransaction) writer.run('rollback', [])
@@ -36,7 +45,12 @@ export function groupedWrites({ writer, writeNow }: Pick<Connections, 'writer' |
   async function isDoneTogether(group: readonly Queued[]): Promise<boolean> {
     if (group.length === 1) return false
     try {
-      await writeNow(() => runAll(group))
+      await writeNow(() =>
+        kept.write(
+          group.map(({ sql }) => sql),
+          () => runAll(group),
+        ),
+      )
       return true
     } catch {
       // Each one alone tells what is wrong with it, and keeps no other from being written.
@@ -48,9 +62,9 @@ export function groupedWrites({ writer, writeNow }: Pick<Connections, 'writer' |
     const group = queue
     queue = []
     const isDone = await isDoneTogether(group)
-    for (const { ask, resolve, reject } of group) {
+    for (const { sql, ask, resolve, reject } of group) {
       try {
-        if (!isDone) await writeNow(ask)
+        if (!isDone) await writeNow(() => kept.write([sql], ask))
         resolve()
       } catch (error) {
         reject(error)
@@ -65,9 +79,9 @@ export function groupedWrites({ writer, writeNow }: Pick<Connections, 'writer' |
   }
 
   return {
-    add: (ask) =>
+    add: (sql, ask) =>
       new Promise((resolve, reject) => {
-        queue.push({ ask, resolve, reject })
+        queue.push({ sql, ask, resolve, reject })
         if (queue.length === 1) setImmediate(start)
       }),
     async settled() {

@@ -135,7 +135,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     )
 
   async function begin(change: Change, options: BeginOptions = {}): Promise<OpenOperation> {
-    const { isStoredWhenTold = false } = options
+    const { isStoredWhenDone = false } = options
     const at = nextTime()
     const id = Bun.randomUUIDv7('hex', at)
     const { actor } = change
@@ -146,8 +146,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     const beginning = await beginningOf(change, options)
     const source = change.from && mountOf(change.from)
     const operation = { change, at, beginning, told: [], source, isTooMuch: false, noted: Promise.resolve() }
-    if (!isStoredWhenTold && !(await isBegun(id, operation, JSON.stringify(beginning)))) return none
-    open.set(id, { ...operation, isStored: !isStoredWhenTold })
+    if (!isStoredWhenDone && !(await isBegun(id, operation, JSON.stringify(beginning)))) return none
+    open.set(id, { ...operation, isStored: !isStoredWhenDone })
     return { keep, end: (latest, result, entry) => end(id, change, latest, result, entry) }
   }
 
@@ -170,13 +170,16 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     const operation = open.get(id)
     if (operation === undefined) return
     open.delete(id)
-    if (!operation.isStored) return
     await operation.noted
+    const { isStored, at } = operation
     try {
       const effects = await effectsOf(operation, asked, latest, result, entry)
       const isTooMuch = operation.isTooMuch || operation.beginning.merging === 'too-much'
+      const done = { effects: textOf(effects, isTooMuch), items: isTooMuch ? [] : itemsOf(effects) }
+      if (effects.length === 0 && !isStored) return
       if (effects.length === 0) await rows.drop(id)
-      else await rows.end(id, latest, textOf(effects, isTooMuch), isTooMuch ? [] : itemsOf(effects))
+      else if (isStored) await rows.end(id, latest, done)
+      else await rows.add(id, latest, { ...done, at })
     } catch (error) {
       // The row is as of a server that died, and is looked at like one when this one has ended.
       log.warn({ err: error, kind: latest.kind }, 'What was done could not be stored')

@@ -106,14 +106,14 @@ test('a server that was taken for dead changes nothing about an operation that a
     db.selectFrom('operation').select(['effects', 'node']).where('id', '=', id).executeTakeFirst()
   for (const id of ['noted', 'ended']) await rows.begin(id, change, { effects: '', at: 0 })
   await rows.note('noted', '{}')
-  await rows.end('ended', change, '[1]', [])
+  await rows.end('ended', change, { effects: '[1]', items: [] })
   expect([await facts('noted'), await facts('ended')]).toEqual([
     { effects: '{}', node: 'stopped' },
     { effects: '[1]', node: null },
   ])
   await judgeOperation(db, { id: 'noted', node: 'stopped' }, '[2]')
   await rows.note('noted', '{}')
-  await rows.end('noted', change, '[3]', [])
+  await rows.end('noted', change, { effects: '[3]', items: [] })
   await rows.drop('noted')
   expect(await facts('noted')).toEqual({ effects: '[2]', node: null })
 })

@@ -29,9 +29,16 @@ export interface OperationRows {
   begin(id: string, change: Change, facts: { effects: string; at: number }): Promise<void>
   /** While it is under way. */
   note(id: string, effects: string): Promise<void>
-  /** `items`: those that are needed to take it back. */
-  end(id: string, change: Change, effects: string, items: readonly Location[]): Promise<void>
+  end(id: string, change: Change, done: StoredDone): Promise<void>
+  /** One of which nothing was written before. */
+  add(id: string, change: Change, done: StoredDone & { at: number }): Promise<void>
   drop(id: string): Promise<void>
+}
+
+interface StoredDone {
+  readonly effects: string
+  /** Those that are needed to take it back. */
+  readonly items: readonly Location[]
 }
 
 export function operationRows(db: Kysely<Database>, node: string): OperationRows {
@@ -47,15 +54,23 @@ export function operationRows(db: Kysely<Database>, node: string): OperationRows
   const end = preparedChange(db, change.set(ended))
   const know = itemsInserter(db)
   const drop = preparedChange(db, db.deleteFrom('operation').where('id', '=', 'id').where('node', '=', node))
-  return {
-    begin: (id, { batch, actor, door, kind, from, to, undoes }, { effects, at }) =>
+  const insertOf = (worker: string | null) => {
+    type Facts = { effects: string; at: number }
+    return (id: string, { batch, actor, door, kind, from, to, undoes }: Change, { effects, at }: Facts) =>
       insert([
         ...[id, batch ?? id, actor.id, door, kind, from ?? null, to ?? null],
-        ...[effects, undoes ?? null, node, at],
-      ]),
+        ...[effects, undoes ?? null, worker, at],
+      ])
+  }
+  const add = insertOf(null)
+  return {
+    begin: insertOf(node),
     note: (id, effects) => note([effects, id, node]),
-    async end(id, { from, to }, effects, items) {
+    async end(id, { from, to }, { effects, items }) {
       await Promise.all([know(id, items), end([effects, from ?? null, to ?? null, null, id, node])])
+    },
+    async add(id, change, done) {
+      await Promise.all([know(id, done.items), add(id, change, done)])
     },
     drop: (id) => drop([id, node]),
   }

@@ -130,17 +130,18 @@ export function* unpackPlaces({ names, numbers }: SentPlaces): Generator<Place> 
   }
 }
 
-/** Bytes on their way between threads: a few of them as the characters of the same numbers. */
+/** Bytes on their way between threads: a few of them as base64. */
 export type PackedBytes = string | Uint8Array<ArrayBuffer>
 
-/** JSON writes six characters for some bytes: more than this is sent faster as what it is. */
-export const mostAsText = 1024
+/** More than this is sent faster as what it is. */
+const mostAsText = 16 * 1024
 
+/** Base64 has no character that JSON has to escape: 4 KiB of text take a fifth of the time that they take as characters. */
 export const packBytes = (bytes: Uint8Array<ArrayBuffer>): PackedBytes =>
-  bytes.length > mostAsText ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  bytes.length > mostAsText ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 
 export const unpackBytes = (packed: PackedBytes): Uint8Array<ArrayBuffer> =>
-  typeof packed === 'string' ? Buffer.from(packed, 'latin1') : packed
+  typeof packed === 'string' ? Buffer.from(packed, 'base64') : packed
 
 /** The first bytes of files, one behind the other in the order in which they were asked for: one value instead of hundreds. */
 export interface PackedHeads {

@@ -5,7 +5,7 @@ import type { FileHead } from '../port.ts'
 import { makeFolder, removeFolders } from '../testing/disk.fixture.ts'
 import type { CallOptions } from './lane.ts'
 import { sentEntries } from './numbered-entries.ts'
-import { packEntries } from './packing.ts'
+import { packBytes, packEntries } from './packing.ts'
 import type { Pool } from './pool.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
 import { fillings, threadedStorage } from './storage.ts'
@@ -45,7 +45,7 @@ test('the beginning of a file that several requests of one turn ask for is read 
   let tasks = 0
   const run = async () => {
     tasks += 1
-    return { entry, head: 'GIF89a' }
+    return { entry, head: packBytes(new Uint8Array(Buffer.from('GIF89a'))) }
   }
   const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
   const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }

@@ -33,7 +33,6 @@ import {
 } from './messages.ts'
 import { type Numbering, numbering } from './numbered-entries.ts'
 import {
-  mostAsText,
   type PackedNames,
   packBytes,
   packEntries,
@@ -306,13 +305,16 @@ function readSmall(adapter: Adapter, { fd, entry, links }: OpenDescriptor): File
   return undefined
 }
 
+/** In bytes: fewer are sent with less work than memory that is shared takes. */
+const leastInSlot = 1024
+
 /** Nothing where it cannot be read. */
 function readContent(
   { thread, slots }: Adapter,
   fd: number,
   size: number,
 ): Pick<FileOfThread, 'bytes' | 'slot'> | undefined {
-  const number = size > mostAsText ? slots.take() : undefined
+  const number = size > leastInSlot ? slots.take() : undefined
   if (number === undefined) {
     const bytes = contentOf(fd, size)
     return bytes && { bytes: packBytes(bytes) }
