@@ -18,7 +18,8 @@ function open(name: string) {
   return { file, sqlite }
 }
 
-const query = 'select "value" from "held" where "name" = ?'
+/** Some are written by hand, without quotes. */
+const query = 'select "value" from held where "name" = ?'
 
 /** Reads as a request does, and counts how often the database was asked. */
 function reader({ file, sqlite }: ReturnType<typeof open>) {

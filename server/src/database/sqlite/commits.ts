@@ -139,6 +139,5 @@ export function keptRows(commits: Commits | undefined): KeptRows {
 /** The only table that a statement changes. Undefined where rows of others may go with those that it removes. */
 const changedTable = (sql: string): string | undefined => /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1]
 
-/** All tables of a query, and columns, which do no harm. */
-const namesIn = (sql: string): ReadonlySet<string> =>
-  new Set(Array.from(sql.matchAll(/"(\w+)"/g), ([, name]) => name ?? ''))
+/** All tables of a query, quoted or not; its other words do no harm. */
+const namesIn = (sql: string): ReadonlySet<string> => new Set(sql.match(/\w+/g))
