@@ -4,7 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { DiskEntry } from '../storage/disk/entry.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { FilesInPlace, Places, WholeFile } from '../storage/port.ts'
+import type { Entry, FilesInPlace, Places, WholeFile } from '../storage/port.ts'
 import type { Member } from './members.ts'
 import { type Placed, placed } from './placed.ts'
 
@@ -32,6 +32,8 @@ type Read = (folder: VirtualPath, places: Places) => Promise<FilesInPlace | unde
 function reading(items: readonly Placed[], readInPlaces?: Read) {
   const tasks: string[] = []
   const opened: string[] = []
+  /** What the storage says of a file when it reads it, where that is not what the listing said. */
+  const entries = new Map<string, Entry>()
   const counts = { held: 0, most: 0 }
   const memberAt = (path: string) => items.find(({ member }) => member.path === path)
   const place: Read = async (folder, { names, starts, size }) => {
@@ -51,7 +53,11 @@ function reading(items: readonly Placed[], readInPlaces?: Read) {
       return (readInPlaces ?? place)(folder, places)
     },
     readFiles: async (folder: VirtualPath, names: readonly string[]) =>
-      names.map((name) => memberAt(`${folder}/${name}`)).map((found) => found && fileOf(found)),
+      names.map((name) => {
+        const found = memberAt(`${folder}/${name}`)
+        const entry = entries.get(`${folder}/${name}`) ?? found?.member.entry
+        return found && entry && { entry, bytes: contentOf({ ...found.member, entry }) }
+      }),
   } as unknown as Scope
   const open = async (one: Placed) => {
     opened.push(one.member.path)
@@ -60,7 +66,7 @@ function reading(items: readonly Placed[], readInPlaces?: Read) {
   async function* runs() {
     yield items
   }
-  return { tasks, opened, counts, place, pieces: () => placed(scope, runs(), open) }
+  return { tasks, opened, entries, counts, place, pieces: () => placed(scope, runs(), open) }
 }
 
 /** What the format would send: signs for what it puts around, and the contents. */
@@ -121,6 +127,38 @@ test('a storage that cannot place files reads them, and a folder that is gone ha
   const gone = refusing('not-found')
   expect([await written(gone), gone.opened]).toEqual([['---/a/1---/a/2'], ['/a/1', '/a/2']])
   await expect(written(refusing('unavailable'))).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('a file of which a listing tells another time than the storage is read once, and its own time is told', async () => {
+  const listed = item('/a/1', { size: 4 })
+  const own = listed.member.entry.with({ seconds: 2 })
+  const storage = reading([listed], async () => undefined)
+  storage.entries.set('/a/1', own)
+  for await (const { files, memory } of storage.pieces()) {
+    expect(files).toEqual([{ entry: own, checksum: crc32(contentOf(listed.member)) }])
+    expect(memory.toString('utf8', 3, 7)).toBe('/a/1')
+  }
+  expect(storage.opened).toEqual([])
+})
+
+test('another file than the listed one, or one of another length, is left to be opened', async () => {
+  const items = ['/a/1', '/a/2', '/a/3'].map((path) => item(path, { size: 4 }))
+  const storage = reading(items, async () => undefined)
+  const entry = items[0]?.member.entry as DiskEntry
+  storage.entries.set('/a/1', new DiskEntry({ ...entry, inode: 2 }))
+  storage.entries.set('/a/2', entry.with({ size: 3 }))
+  expect([await written(storage), storage.opened]).toEqual([['---/a/1---/a/2---/a/3'], ['/a/1', '/a/2']])
+})
+
+test('where a disk is so slow that files come one by one, no more memory of the storage is held for it', async () => {
+  const items = Array.from({ length: 40 }, (_, index) => item(`/a/${index}`, { size: 1000 }))
+  const storage = reading(items, async (folder, places) => {
+    const found = await storage.place(folder, places)
+    return found && { ...found, checksums: found.checksums.slice(0, 1) }
+  })
+  expect((await written(storage)).map((text) => text.length)).toEqual(Array.from({ length: 40 }, () => 1003))
+  expect([storage.tasks.length, storage.counts.held]).toEqual([40, 0])
+  expect(storage.counts.most).toBeLessThanOrEqual(3)
 })
 
 test('memory is given back where the archive ends early, or a file cannot be opened', async () => {

@@ -146,34 +146,62 @@ async function readPiece<Item extends Placed>(
   const isEmpty = folder === undefined || names.length === 0
   const read = isEmpty ? undefined : await readTogether(scope, folder, { names, entries, starts, size }, memory)
   if (read === undefined) return { items, files, ends, ...memory.take(size) }
-  for (const [index, checksum] of read.checksums.entries())
-    if (checksum !== undefined) files[wanted[index] as number] = { entry: entries[index] as Entry, checksum }
-  const count = wanted[read.checksums.length] ?? items.length
-  const bytes = Buffer.from(read.memory.buffer, read.memory.byteOffset, read.memory.length)
-  return { items: items.slice(0, count), files, ends, memory: bytes, release: read.release }
+  for (const [index, file] of read.files.entries()) files[wanted[index] as number] = file
+  const count = wanted[read.files.length]
+  if (count === undefined) return { items, files, ends, memory: read.memory, release: read.release }
+  // A slow disk may read a file at a time, and each piece would hold memory for all that are left.
+  const taken = memory.take(ends[count - 1] as number)
+  read.memory.copy(taken.memory, 0, 0, ends[count - 1])
+  read.release()
+  return { items: items.slice(0, count), files, ends, ...taken }
+}
+
+interface ReadTogether {
+  /** The first ones, at least one. */
+  readonly files: readonly (PlacedFile | undefined)[]
+  readonly memory: Buffer
+  release(): void
 }
 
 /** As far as they come: why the others do not is told when they are opened. */
-async function readTogether(scope: Scope, folder: VirtualPath, places: Places, memory: Memory) {
+async function readTogether(
+  scope: Scope,
+  folder: VirtualPath,
+  places: Places,
+  own: Memory,
+): Promise<ReadTogether | undefined> {
   try {
-    return (await scope.readInPlaces(folder, places)) ?? (await readAndPlace(scope, folder, places, memory))
+    const read = await scope.readInPlaces(folder, places)
+    if (read === undefined) return await readAndPlace(scope, folder, places, own)
+    const { checksums, release } = read
+    const files = checksums.map((checksum, at) =>
+      checksum === undefined ? undefined : { entry: places.entries[at] as Entry, checksum },
+    )
+    const memory = Buffer.from(read.memory.buffer, read.memory.byteOffset, read.memory.length)
+    return { files, memory, release }
   } catch (error) {
     if (isUnavailable(error)) return undefined
     throw error
   }
 }
 
-/** For a storage that reads into memory of its own. */
-async function readAndPlace(scope: Scope, folder: VirtualPath, { names, entries, starts, size }: Places, own: Memory) {
+/** For a storage that reads into memory of its own. A listing may tell other times than the files have. */
+async function readAndPlace(
+  scope: Scope,
+  folder: VirtualPath,
+  { names, entries, starts, size }: Places,
+  own: Memory,
+): Promise<ReadTogether> {
   const room = entries.reduce((sum, entry) => sum + entry.size, 0)
-  const files = await scope.readFiles(folder, names, room)
+  const read = await scope.readFiles(folder, names, room)
   const taken = own.take(size)
-  const checksums = files.map((file, index) => {
-    if (file === undefined || !isUnchanged(file.entry, entries[index] as Entry)) return undefined
+  const files = read.map((file, index) => {
+    const listed = entries[index] as Entry
+    if (file === undefined || !file.entry.isSameAs(listed) || file.bytes.length !== listed.size) return undefined
     taken.memory.set(file.bytes, starts[index])
-    return crc32(file.bytes)
+    return { entry: file.entry, checksum: crc32(file.bytes) }
   })
-  return { checksums, ...taken }
+  return { files, ...taken }
 }
 
 /** Is it the same file, as it was? */
