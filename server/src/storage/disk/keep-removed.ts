@@ -87,6 +87,8 @@ export async function removeToStore(
       throw cannotBeKept(error)
     }
     progress?.({ files: 1, bytes: isFolder(stat.mode) ? 0 : stat.size, current: '' })
+    // It has its new name before the old one is gone for good.
+    if (!kernel.keepsOrder(folder)) await sync(kernel, store.files)
   } finally {
     store?.close()
   }

@@ -18,6 +18,7 @@ import {
   topOf,
   writeInfo,
 } from './stores.ts'
+import { sync } from './sync.ts'
 import type { NameAt } from './target.ts'
 
 /** What keeps the things that one call of a verb displaces, and notes what the call does. */
@@ -173,7 +174,10 @@ function keeperOn({ disk, begin }: Rooted, keep: Keep, stores: KeepStores) {
     async end() {
       try {
         tellAll()
-        for (const store of opened.values()) if (store.isNew) await syncStore(kernel, store)
+        for (const store of opened.values()) {
+          if (!kernel.keepsOrder(store.files)) await sync(kernel, store.files)
+          if (store.isNew) await syncStore(kernel, store)
+        }
       } finally {
         for (const store of opened.values()) store.close()
         if (rootFd !== undefined) kernel.close(rootFd)

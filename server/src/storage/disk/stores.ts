@@ -150,7 +150,7 @@ function requireOwn(kernel: Kernel, top: number, name: string): void {
 
 /** Waits until a new store is safe. */
 export async function syncStore(kernel: Kernel, { files }: OpenStore): Promise<void> {
-  for (const path of ['..', '../..']) {
+  for (const path of ['.', '../info', '..', '../..']) {
     const folder = kernel.open(files, path, O.RDONLY | O.DIRECTORY)
     try {
       await sync(kernel, folder)

@@ -41,6 +41,20 @@ export function syncFolder(kernel: Pick<Kernel, 'sync' | 'statOpen'>, fd: number
   return under.next
 }
 
+/**
+ * What has just got its name, and that name. Where the file system keeps an order, the sync of the folder makes both safe.
+ */
+export async function syncNamed(
+  kernel: Pick<Kernel, 'sync' | 'statOpen' | 'keepsOrder'>,
+  fd: number,
+  folder: number,
+): Promise<void> {
+  if (kernel.keepsOrder(folder)) return syncFolder(kernel, folder)
+  // Both have ended before the caller closes them.
+  const [own, name] = await Promise.allSettled([sync(kernel, fd), syncFolder(kernel, folder)])
+  for (const result of [own, name]) if (result.status === 'rejected') throw result.reason
+}
+
 interface TreeSync {
   /** Makes a new file or folder of the tree safe, now or at the end. */
   sync(fd: number, stat: Stat): Promise<void>

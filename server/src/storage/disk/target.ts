@@ -1,14 +1,14 @@
 import { nameOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { succeeds, tolerating } from '../linux/errno.ts'
-import type { Identity, Kernel, Name, Stat } from '../linux/kernel.ts'
+import { type Identity, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import { parentOf, type VirtualPath } from '../path.ts'
 import { LinkInTheWay } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { notThere } from './opening.ts'
 import { makeParents, openHeld } from './parents.ts'
-import { sync } from './sync.ts'
+import { syncFolder, syncNamed } from './sync.ts'
 
 /** A name in an open folder: a change by it cannot be led elsewhere by a rename or a symlink on the way. */
 export interface NameAt {
@@ -54,13 +54,26 @@ export async function openTarget(
   }
 }
 
+async function syncNewFolder(kernel: Kernel, { folder, name }: NameAt): Promise<void> {
+  if (kernel.keepsOrder(folder)) return syncFolder(kernel, folder)
+  // The mode of new folders may close it to its maker.
+  const open = () => kernel.open(folder, name, O.RDONLY | O.DIRECTORY | O.NOFOLLOW)
+  const fd = tolerating(['ENOENT', 'EACCES', 'ELOOP', 'ENOTDIR'], open)
+  if (fd === undefined) return syncFolder(kernel, folder)
+  try {
+    await syncNamed(kernel, fd, folder)
+  } finally {
+    kernel.close(fd)
+  }
+}
+
 export const reservedName = () => new Failure('forbidden', 'This name is reserved')
 
 /** One that is there already is fine. */
 export async function createFolder({ kernel, ownFiles, modes, keeping }: Disk, place: Target): Promise<void> {
   if (succeeds(['EEXIST'], () => kernel.makeFolder(place.folder, place.name, modes().folder))) {
     keeping?.made(place)
-    return sync(kernel, place.folder)
+    return syncNewFolder(kernel, place)
   }
   const there = kernel.stat(place.folder, place.name)
   if (isLink(there.mode)) throw new LinkInTheWay()

@@ -55,12 +55,29 @@ test('a small new file has no name before its own, and nothing is noted about it
   expect([seen, noted, await read('/a')]).toEqual([[[]], [], 'new'])
 })
 
-test('it is synced before it has its name, and its folder afterwards', async () => {
+const stepsOf = async (parts: Partial<Kernel>): Promise<string[]> => {
   const calls: [call: keyof Kernel, first: unknown][] = []
-  const { write } = await makeHandle(makeDisk({ kernel: recordingKernel(kernelHere(), calls) }))
+  const { write } = await makeHandle(makeDisk({ kernel: recordingKernel({ ...kernelHere(), ...parts }, calls) }))
   await write('/a', 'new', small)
-  const names = calls.map(([call]) => call).filter((call) => ['write', 'sync', 'giveName'].includes(call))
-  expect(names).toEqual(['write', 'sync', 'giveName', 'sync'])
+  return calls.map(([call]) => call).filter((call) => ['write', 'writeOut', 'sync', 'giveName'].includes(call))
+}
+
+test('its bytes are on the disk before it has its name, and it is synced with its folder afterwards', async () => {
+  expect(await stepsOf({ keepsOrder: () => false })).toEqual(['write', 'writeOut', 'giveName', 'sync', 'sync'])
+  expect(await stepsOf({ keepsOrder: () => true })).toEqual(['write', 'writeOut', 'giveName', 'sync'])
+})
+
+test('where the system does not write bytes out, it is synced before it has its name', async () => {
+  const writeOut = () => {
+    throw new Errno('ENOSYS', 'sync_file_range')
+  }
+  expect(await stepsOf({ writeOut, keepsOrder: () => true })).toEqual(['write', 'writeOut', 'sync', 'giveName', 'sync'])
+})
+
+test('a disk that fails to take its bytes leaves no file', async () => {
+  const { write, tree } = await makeHandle(makeDisk({ kernel: refusing('writeOut', 'EIO') }))
+  await refusalOf(write('/a', 'new', small))
+  expect(await tree()).toEqual({})
 })
 
 test.each([

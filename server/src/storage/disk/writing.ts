@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { noLinks, succeeds, tolerating } from '../linux/errno.ts'
+import { codeOf, noLinks, succeeds, tolerating } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { withoutPrivileges } from '../linux/modes.ts'
@@ -11,7 +11,7 @@ import { type Draft, withDraft } from './drafts.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
 import { publishDraft, requireStillWritable, requireWritable } from './replacing.ts'
-import { sync, syncFolder } from './sync.ts'
+import { sync, syncNamed } from './sync.ts'
 import type { Target } from './target.ts'
 
 interface Content {
@@ -23,7 +23,9 @@ interface Content {
 
 /**
  * The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. A small new
- * file has no name before it gets its own: nothing has to be noted about it, because nothing of it is left after a crash.
+ * file has no name before it gets its own: nothing has to be noted about it, because nothing of it is left after a crash. It is
+ * synced when it has its name: what was synced before is a file without one, which a power cut leaves as that on a file system
+ * without a journal.
  */
 export async function putFile(disk: Disk, place: Target, content: Content, options: WriteOptions): Promise<DiskEntry> {
   const { kernel } = disk
@@ -33,15 +35,27 @@ export async function putFile(disk: Disk, place: Target, content: Content, optio
   if (fd === undefined) return putByDraft(disk, place, content, options, before)
   try {
     await fillDraft(disk, fd, place, content, options, before)
+    await writeOut(kernel, fd)
     if (!isNamed(disk, fd, place, options)) {
       const copy = { ...content, fill: (draft: number) => copyContent({ kernel }, fd, draft) }
       return await putByDraft(disk, place, copy, options, requireStillWritable(disk, place, options))
     }
-    await syncFolder(kernel, place.folder)
+    await syncNamed(kernel, fd, place.folder)
     tellOthers(kernel, place)
     return entryOf(place.name, kernel.statOpen(fd))
   } finally {
     kernel.close(fd)
+  }
+}
+
+/** The bytes are on the disk before the name is, or what a power cut leaves could be an empty file. */
+async function writeOut(kernel: Kernel, fd: number): Promise<void> {
+  try {
+    kernel.writeOut(fd)
+  } catch (error) {
+    // Some sandboxes refuse the call.
+    if (!['ENOSYS', 'EPERM', 'EINVAL', 'ESPIPE'].includes(codeOf(error) ?? '')) throw error
+    await sync(kernel, fd)
   }
 }
 
@@ -88,6 +102,7 @@ async function putByDraft(
     const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, mode)
     try {
       await fillDraft(disk, fd, place, content, options, before)
+      await sync(kernel, fd)
       return entryOf(place.name, await publishDraft(disk, place, { ...draft, folder, fd }, options))
     } finally {
       kernel.close(fd)
@@ -110,7 +125,6 @@ async function fillDraft(
 ): Promise<void> {
   await content.fill(fd)
   applyMetadata(disk, fd, place, before, options, content.template)
-  await sync(disk.kernel, fd)
 }
 
 /** Fills an open draft with what arrives. */

@@ -6,6 +6,7 @@ import { walk } from './beneath.ts'
 import { copyFromMemory, copyRange } from './copies.ts'
 import { Errno } from './errno.ts'
 import { type FileCalls, patientFileCalls } from './file-calls.ts'
+import { keepsOrder } from './journal.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
 import { canNameLater } from './nameless.ts'
 import { type Space, spaceAt } from './space.ts'
@@ -19,7 +20,7 @@ import {
   statx,
   statxIfThere,
 } from './statx.ts'
-import { canSyncFileSystem, syncfs } from './syncfs.ts'
+import { canSyncFileSystem, syncfs, writeOut } from './syncfs.ts'
 
 /**
  * The file calls of Linux that node:fs does not offer: everything relative to an open folder, nothing by a full name
@@ -32,7 +33,7 @@ export interface Kernel extends FileCalls {
   openBeneath(folder: number, path: string, flags: number, mode?: number): number
   /** The same also where `openBeneath` has been told to follow links. */
   openWithoutLinks(folder: number, path: string, flags: number): number
-  /** Is a file that is synced and gets its name afterwards as safe here as one that had a name, and made as fast? */
+  /** Is a file that gets its name when its bytes are on the disk as safe here as one that had a name, and made as fast? */
   canNameLater(folder: number): boolean
   /** Opens an empty file that has no name yet; it goes with its descriptor. Not every file system can. */
   openNameless(folder: number, mode: number): number
@@ -99,10 +100,17 @@ export interface Kernel extends FileCalls {
   copyBytes(from: number, to: number): Promise<void>
   /** Up to so many bytes to the same place in another file, inside the kernel; tells how many. */
   copyRange(from: number, to: number, position: number, length: number): Promise<number>
+  /**
+   * Waits until the disk has the bytes of a small file. Only a sync makes them safe: it also keeps where they are, and empties
+   * the disk's own cache.
+   */
+  writeOut(fd: number): void
   /** Waits until all that was written to the file system is safe, and fails if any was lost since `fd` was opened. */
   syncFileSystem(fd: number): Promise<void>
   /** Can that be relied on here? */
   canSyncFileSystem(fd: number): boolean
+  /** Does a sync of a folder keep what was done before it, also elsewhere? Else each file and folder is synced by itself. */
+  keepsOrder(fd: number): boolean
 }
 
 export { O }
@@ -262,8 +270,10 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     copyBytes: (from, to) => copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`),
     // The runtime's own threads know neither of these. Each keeps its thread waiting, unless another one is asked.
     copyRange: async (from, to, position, length) => copyRange(from, to, position, length),
+    writeOut: (fd) => void check('sync_file_range', writeOut(fd)),
     syncFileSystem: async (fd) => void check('syncfs', syncfs(fd)),
     canSyncFileSystem,
+    keepsOrder: (fd) => keepsOrder(fd, () => kernel.statOpen(fd).device),
   }
   return kernel
 }

@@ -26,6 +26,7 @@ export const SYS = {
   read: isArm ? 63 : 0,
   renameat2: isArm ? 276 : 316,
   statx: isArm ? 291 : 332,
+  sync_file_range: isArm ? 84 : 277,
   syncfs: isArm ? 267 : 306,
 } as const
 

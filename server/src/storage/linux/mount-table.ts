@@ -33,3 +33,8 @@ const unescaped = (name: string): string =>
 /** The number that node:fs calls `dev`, so that an identity from there can be compared. */
 export const deviceNumber = (major: number, minor: number): number =>
   major * 256 + (minor & 0xff) + (minor >>> 8) * 0x100000
+
+export const partsOfDevice = (number: number): [major: number, minor: number] => [
+  Math.floor(number / 256) % 4096,
+  (number % 256) + Math.floor(number / 0x100000) * 256,
+]
