@@ -1,8 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Ext, mountExt } from './ext.ts'
+import { type CutDisk, type KindOfDisk, mountCutDisk } from './cut-disk.ts'
 import { changeSomething, randomFrom, startJob } from './random-changes.ts'
 import { startServer } from './server.ts'
 import { tusOf } from './tus.ts'
@@ -25,7 +25,8 @@ function everythingIn(top: string): Record<string, string> {
 }
 
 /** A server whose files lie on such a disk, and what a power cut leaves of them whenever something was answered. */
-async function startOn(disk: Ext | undefined) {
+async function startOn(kind: KindOfDisk) {
+  const disk: CutDisk | undefined = mountCutDisk(kind)
   const history = { trash: 'on', versions: true } as never
   const server = disk && (await startServer({ root: disk.top, history }))
   afterAll(async () => {
@@ -34,7 +35,7 @@ async function startOn(disk: Ext | undefined) {
   })
   if (disk === undefined || server === undefined) return undefined
   // Not for random changes.
-  rmdirSync(join(disk.top, recovered))
+  if (existsSync(join(disk.top, recovered))) rmdirSync(join(disk.top, recovered))
   await server.addUser('ann')
   const check = async (what: string) => {
     const now = everythingIn(disk.top)
@@ -57,21 +58,23 @@ async function uploadAll({ ann, check }: NonNullable<Awaited<ReturnType<typeof s
   expect(await check('a folder')).toHaveProperty('empty')
 }
 
-const withJournal = await startOn(mountExt({ journal: true }))
-const without = await startOn(mountExt({ journal: false }))
+for (const kind of ['ext4', 'xfs', 'btrfs'] as const) {
+  const started = await startOn(kind)
+  test.skipIf(started === undefined)(`what is answered is there after a power cut, on ${kind}`, async () => {
+    if (started === undefined) return
+    const { top, ann, check } = started
+    await uploadAll(started)
+    await startJob(ann, { kind: 'compress', items: ['/empty'], to: '/packed.zip', format: 'zip' })
+    expect(await check('compress')).toHaveProperty(['packed.zip'])
+    await startJob(ann, { kind: 'extract', from: '/packed.zip', to: '/unpacked' })
+    expect(await check('extract')).toHaveProperty(['unpacked/empty'])
+    const random = randomFrom(7)
+    for (let count = 0; count < 80; count += 1)
+      await check(`${count} ${await changeSomething(ann, { random, roots: { '': top }, merges: true })}`)
+  })
+}
 
-test.skipIf(withJournal === undefined)('what is answered is there after a power cut', async () => {
-  if (withJournal === undefined) return
-  const { top, ann, check } = withJournal
-  await uploadAll(withJournal)
-  await startJob(ann, { kind: 'compress', items: ['/empty'], to: '/packed.zip', format: 'zip' })
-  expect(await check('compress')).toHaveProperty(['packed.zip'])
-  await startJob(ann, { kind: 'extract', from: '/packed.zip', to: '/unpacked' })
-  expect(await check('extract')).toHaveProperty(['unpacked/empty'])
-  const random = randomFrom(7)
-  for (let count = 0; count < 80; count += 1)
-    await check(`${count} ${await changeSomething(ann, { random, roots: { '': top }, merges: true })}`)
-})
+const without = await startOn('ext4 without a journal')
 
 // Not random changes: numbers of files and blocks that are used again mix up what a repair finds there.
 test.skipIf(without === undefined)('new files and folders are, also on a disk without a journal', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Ext, mountExt } from '../../../test/ext.ts'
+import { type CutDisk, kindsOfDisks, mountCutDisk } from '../../../test/cut-disk.ts'
 import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeHandle, putFiles } from '../testing/disk.fixture.ts'
 import { keepFor, keepingParts } from '../testing/keeping.fixture.ts'
@@ -9,11 +9,9 @@ import type { Handle } from '../testing/subject.fixture.ts'
 
 setDefaultTimeout(60_000)
 
-const journalled = mountExt({ journal: true })
-const bare = mountExt({ journal: false })
+const disks = kindsOfDisks.map((kind) => [kind, mountCutDisk(kind)] as const)
 afterAll(() => {
-  journalled?.[Symbol.dispose]()
-  bare?.[Symbol.dispose]()
+  for (const [, disk] of disks) disk?.[Symbol.dispose]()
 })
 
 const small = { length: 3 }
@@ -104,13 +102,8 @@ const cases: Record<string, Case> = {
   },
 }
 
-const disks = [
-  ['with', journalled],
-  ['without', bare],
-] as const
-
 /** Empties it, and puts files there that a power cut leaves. */
-async function prepare({ top, settle }: Ext, files: Record<string, string>): Promise<void> {
+async function prepare({ top, settle }: CutDisk, files: Record<string, string>): Promise<void> {
   for (const name of readdirSync(top)) if (name !== recovered) rmSync(join(top, name), { recursive: true, force: true })
   await putFiles(top, files)
   settle()
@@ -119,37 +112,34 @@ async function prepare({ top, settle }: Ext, files: Record<string, string>): Pro
 /** What was removed or replaced may be found there. */
 const recovered = 'lost+found'
 
-const found = async ({ afterPowerCut }: Ext): Promise<Record<string, string>> =>
+const found = async ({ afterPowerCut }: CutDisk): Promise<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(await afterPowerCut(filesIn)).filter(([path]) => !path.startsWith(`/${recovered}/`)),
   )
 
 for (const [name, disk] of disks) {
   for (const [what, { before = {}, work, after }] of Object.entries(cases))
-    test.skipIf(disk === undefined)(`${what}: there after a power cut, on ext4 ${name} a journal`, async () => {
+    test.skipIf(disk === undefined)(`${what}: there after a power cut, on ${name}`, async () => {
       if (disk === undefined) return
       await prepare(disk, before)
       await work(await makeHandle(makeDisk(), disk.top))
       expect(await found(disk)).toEqual(after)
     })
 
-  test.skipIf(disk === undefined)(
-    `what goes into a new trash is there after a power cut, on ext4 ${name} a journal`,
-    async () => {
-      if (disk === undefined) return
-      await prepare(disk, { '/from/a': '1', '/b': '2' })
-      const { storage } = await makeHandle(makeDisk(keepingParts()), disk.top)
-      for (const path of ['/from', '/b'].map(parsePath)) {
-        const keep = keepFor('remove')
-        await storage.remove(path, { keptAt: await storage.keepPlace(path, keep), keep })
-      }
-      const left = await found(disk)
-      const kept = Object.entries(left).filter(([path]) => path.includes('/files/') && !path.endsWith('/'))
-      expect(kept.map(([, content]) => content).sort()).toEqual(['1', '2'])
-    },
-  )
+  test.skipIf(disk === undefined)(`what goes into a new trash is there after a power cut, on ${name}`, async () => {
+    if (disk === undefined) return
+    await prepare(disk, { '/from/a': '1', '/b': '2' })
+    const { storage } = await makeHandle(makeDisk(keepingParts()), disk.top)
+    for (const path of ['/from', '/b'].map(parsePath)) {
+      const keep = keepFor('remove')
+      await storage.remove(path, { keptAt: await storage.keepPlace(path, keep), keep })
+    }
+    const left = await found(disk)
+    const kept = Object.entries(left).filter(([path]) => path.includes('/files/') && !path.endsWith('/'))
+    expect(kept.map(([, content]) => content).sort()).toEqual(['1', '2'])
+  })
 
-  test.skipIf(disk === undefined)(`a first version is there after a power cut, on ext4 ${name} a journal`, async () => {
+  test.skipIf(disk === undefined)(`a first version is there after a power cut, on ${name}`, async () => {
     if (disk === undefined) return
     await prepare(disk, { '/a': 'old' })
     const { write } = await makeHandle(makeDisk(keepingParts()), disk.top)
