@@ -1,22 +1,21 @@
+import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CutDisk, type KindOfDisk, mountCutDisk } from './cut-disk.ts'
+import { type KindOfDisk, mountCutDisk } from './cut-disk.ts'
 import { changeSomething, randomFrom, startJob } from './random-changes.ts'
 import { startServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
 setDefaultTimeout(120_000)
 
-const recovered = 'lost+found'
-
-/** All files and folders, those in the stores too. What was removed or replaced may be among what a repair finds. */
+/** All files and folders, those in the stores too. */
 function everythingIn(top: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of readdirSync(top, { recursive: true, encoding: 'utf8' })) {
     // Infos are for desktops, a row tells the same; drafts are cleared away by the next start.
-    if (name.startsWith(recovered) || /\.trashinfo$|\.filestead-draft-/.test(name)) continue
+    if (/\.trashinfo$|\.filestead-draft-/.test(name)) continue
     const path = join(top, name)
     const isFolder = lstatSync(path).isDirectory()
     found[name] = isFolder ? 'folder' : createHash('sha256').update(readFileSync(path)).digest('hex')
@@ -24,30 +23,44 @@ function everythingIn(top: string): Record<string, string> {
   return found
 }
 
-/** A server whose files lie on such a disk, and what a power cut leaves of them whenever something was answered. */
+/** A server whose files and database lie on such a disk, and what a power cut leaves of them whenever something was answered. */
 async function startOn(kind: KindOfDisk) {
-  const disk: CutDisk | undefined = mountCutDisk(kind)
+  const disk = mountCutDisk(kind)
+  if (disk === undefined) return undefined
+  const [root, data] = ['files', 'data'].map((name) => join(disk.top, name)) as [string, string]
+  for (const folder of [root, data]) mkdirSync(folder)
+  disk.settle()
   const history = { trash: 'on', versions: true } as never
-  const server = disk && (await startServer({ root: disk.top, history }))
+  const server = await startServer({ root, database: join(data, 'filestead.db'), history })
   afterAll(async () => {
-    await server?.stop()
-    disk?.[Symbol.dispose]()
+    await server.stop()
+    disk[Symbol.dispose]()
   })
-  if (disk === undefined || server === undefined) return undefined
-  // Not for random changes.
-  if (existsSync(join(disk.top, recovered))) rmdirSync(join(disk.top, recovered))
   await server.addUser('ann')
   const check = async (what: string) => {
-    const now = everythingIn(disk.top)
-    expect({ what, ...(await disk.afterPowerCut(everythingIn)) }).toEqual({ what, ...now })
+    const now = everythingIn(root)
+    const left = await disk.afterPowerCut((top) => everythingIn(join(top, 'files')))
+    expect({ what, ...left }).toEqual({ what, ...now })
     return now
   }
-  return { top: disk.top, ann: await server.as('ann'), check }
+  /** What a query finds in the database after a power cut. */
+  const rows = (query: string) =>
+    disk.afterPowerCut((top) => {
+      const sqlite = new Sqlite(join(top, 'data/filestead.db'))
+      try {
+        return sqlite.query(query).all()
+      } finally {
+        sqlite.close()
+      }
+    })
+  return { root, ann: await server.as('ann'), check, rows }
 }
+
+type Started = NonNullable<Awaited<ReturnType<typeof startOn>>>
 
 const uploaded = { 'deep/small.txt': 'small', 'deep/other.txt': 'other', 'large.bin': 'large '.repeat(50_000) }
 
-async function uploadAll({ ann, check }: NonNullable<Awaited<ReturnType<typeof startOn>>>): Promise<void> {
+async function uploadAll({ ann, check }: Started): Promise<void> {
   const tus = tusOf(ann)
   for (const [path, content] of Object.entries(uploaded)) {
     expect((await tus.create(`/${path}`, content.length)).status).toBe(201)
@@ -58,25 +71,36 @@ async function uploadAll({ ann, check }: NonNullable<Awaited<ReturnType<typeof s
   expect(await check('a folder')).toHaveProperty('empty')
 }
 
+async function share({ ann, rows }: Started): Promise<void> {
+  const answer = await ann('/api/share/large.bin', { method: 'POST', body: '{}' })
+  const { hash } = (await answer.json()) as { hash: string }
+  expect(await rows('select hash from share')).toEqual([{ hash }])
+  expect((await ann(`/api/share/${hash}`, { method: 'DELETE' })).status).toBe(200)
+  expect(await rows('select hash from share')).toEqual([])
+}
+
 for (const kind of ['ext4', 'xfs', 'btrfs'] as const) {
   const started = await startOn(kind)
   test.skipIf(started === undefined)(`what is answered is there after a power cut, on ${kind}`, async () => {
     if (started === undefined) return
-    const { top, ann, check } = started
+    const { root, ann, check } = started
     await uploadAll(started)
+    await share(started)
     await startJob(ann, { kind: 'compress', items: ['/empty'], to: '/packed.zip', format: 'zip' })
     expect(await check('compress')).toHaveProperty(['packed.zip'])
     await startJob(ann, { kind: 'extract', from: '/packed.zip', to: '/unpacked' })
     expect(await check('extract')).toHaveProperty(['unpacked/empty'])
     const random = randomFrom(7)
     for (let count = 0; count < 80; count += 1)
-      await check(`${count} ${await changeSomething(ann, { random, roots: { '': top }, merges: true })}`)
+      await check(`${count} ${await changeSomething(ann, { random, roots: { '': root }, merges: true })}`)
   })
 }
 
 const without = await startOn('ext4 without a journal')
 
 // Not random changes: numbers of files and blocks that are used again mix up what a repair finds there.
-test.skipIf(without === undefined)('new files and folders are, also on a disk without a journal', async () => {
-  if (without !== undefined) await uploadAll(without)
+test.skipIf(without === undefined)('new files, folders and links are, also on a disk without a journal', async () => {
+  if (without === undefined) return
+  await uploadAll(without)
+  await share(without)
 })
