@@ -181,7 +181,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       else if (isStored) await rows.end(id, latest, done)
       else await rows.add(id, latest, { ...done, at })
     } catch (error) {
-      // The row is as of a server that died, and is looked at like one when this one has ended.
+      // A row that there is stays as of a server that died, and is looked at like one when this one has ended.
       log.warn({ err: error, kind: latest.kind }, 'What was done could not be stored')
     }
     tellChanged(asked.actor.id)
