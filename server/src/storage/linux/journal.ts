@@ -1,4 +1,4 @@
-import { accessSync, readlinkSync } from 'node:fs'
+import { existsSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { partsOfDevice } from './mount-table.ts'
 import { fileSystemAt } from './space.ts'
@@ -22,13 +22,7 @@ export function keepsOrder(fd: number, device: () => number): boolean {
 /** Asked each time: the same disk may be mounted again without one. */
 function hasJournal(device: number): boolean {
   const name = nameOf(device)
-  if (name === undefined) return false
-  try {
-    accessSync(`/proc/fs/jbd2/${name}-${journalInode}`)
-    return true
-  } catch {
-    return false
-  }
+  return name !== undefined && existsSync(`/proc/fs/jbd2/${name}-${journalInode}`)
 }
 
 const names = new Map<number, string | undefined>()
