@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
-import { refusalOf } from '../testing/subject.fixture.ts'
+import { placedIn, refusalOf } from '../testing/subject.fixture.ts'
 import { entryOf } from './entry.ts'
 import { guarded } from './guarded.ts'
 import { findOwnFiles } from './own-files.ts'
@@ -80,9 +80,13 @@ describe.each(kernels)('own files are not there (%s)', (_, kernel) => {
       const there = asked.filter((name) => name !== 'none')
       const entries = there.map((name) => entryOf(name, kernel.stat(-1, join(root, folder, name))))
       const places = { names: there, entries, starts: there.map((_, at) => at * 100_000), size: 300_000 }
-      const placed = await storage.readInPlaces?.(parsePath(folder), places)
-      expect(placed?.checksums.map((checksum) => checksum !== undefined)).toEqual(there.map((name) => name === 'mine'))
-      expect(Buffer.from(placed?.memory ?? []).includes('db')).toBe(false)
+      const placed = await placedIn(storage, folder, places)
+      const read = placed.filter(({ checksum }) => checksum !== undefined)
+      expect([placed.length, ...read.map(({ name }) => name)]).toEqual([
+        there.length,
+        ...there.filter((name) => name === 'mine'),
+      ])
+      expect(placed.some(({ content }) => content.includes('db'))).toBe(false)
     }
     expect(await refusalOf(storage.readFiles(parsePath('/data/cache/deep'), ['thumb'], 100))).toMatchObject({
       code: 'not-found',

@@ -18,6 +18,7 @@ import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } fr
 import { faultyKernel } from '../testing/faulty.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { openBeneath } from '../testing/open-files.fixture.ts'
+import { placedIn } from '../testing/subject.fixture.ts'
 import { clearDrafts, guardHalfWritten } from './drafts.ts'
 import { entryOf } from './entry.ts'
 import { repairHalfWritten } from './half-written.ts'
@@ -292,7 +293,8 @@ describe('A file that a crash left half written', () => {
       expect(together).toEqual([undefined, undefined])
       const entries = ['a.txt', 'b.txt'].map((name) => entryOf(name, kernel.stat(-1, join(root, name))))
       const places = { names: ['a.txt', 'b.txt'], entries, starts: [0, 100_000], size: 200_000 }
-      expect((await to.storage.readInPlaces?.(rootPath, places))?.checksums).toEqual([undefined, undefined])
+      const placed = await placedIn(to.storage, rootPath, places)
+      expect(placed.map(({ checksum }) => checksum)).toEqual([undefined, undefined])
 
       isFull = false
       if (isSaved) await to.write('/b.txt', 'the last word', { precondition: 'any' })

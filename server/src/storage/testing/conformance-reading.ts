@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { crc32 } from 'node:zlib'
 import { parsePath, rootPath } from '../path.ts'
-import { type Capabilities, type Entry, type FindOptions, headLength, LinkInTheWay } from '../port.ts'
+import { type Capabilities, type Entry, type FindOptions, headLength, LinkInTheWay, type WholeFile } from '../port.ts'
 import type { Handle } from './subject.fixture.ts'
-import { refusalOf } from './subject.fixture.ts'
+import { placedIn, refusalOf } from './subject.fixture.ts'
 
 export function describeReading(make: () => Promise<Handle>, { symlinks }: Capabilities): void {
   test('an entry tells its name, kind, size, mode and time', async () => {
@@ -180,7 +180,10 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
     await createFolder('/box/folder')
     if (symlinks) await link('a', '/box/link')
     const names = ['last', 'ü', 'folder', 'link', 'missing', 'empty', 'a']
-    const files = await storage.readFiles(parsePath('/box'), names, 100_000)
+    const files: (WholeFile | undefined)[] = []
+    // On a busy machine some are left to be asked for again.
+    while (files.length < names.length)
+      files.push(...(await storage.readFiles(parsePath('/box'), names.slice(files.length), 100_000)))
     const texts = files.map((file) => file && [file.entry.name, Buffer.from(file.bytes).toString()])
     expect(texts).toEqual([
       ['last', 'L'],
@@ -227,23 +230,16 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
       size += 10 + entry.size
       return size - entry.size
     })
-    const placed = await storage.readInPlaces(parsePath('/box'), { names, entries, starts, size: size + 10 })
-    if (placed === undefined) throw new Error('nothing was read')
-    const { checksums, memory, release } = placed
-    expect([memory.length, checksums.length]).toEqual([size + 10, names.length])
-    const texts = names.flatMap((name, index) => {
-      const [start, length] = [starts[index] ?? 0, entries[index]?.size ?? 0]
-      const content = memory.subarray(start, start + length)
-      return checksums[index] === undefined
-        ? []
-        : [[name, Buffer.from(content).toString(), crc32(content) === checksums[index]]]
-    })
+    const placed = await placedIn(storage, '/box', { names, entries, starts, size: size + 10 })
+    expect(placed.map(({ name }) => name)).toEqual(names)
+    const texts = placed.flatMap(({ name, checksum, content }) =>
+      checksum === undefined ? [] : [[name, content.toString(), crc32(content) === checksum]],
+    )
     expect(texts).toEqual([
       ['ü', 'x'.repeat(70_000), true],
       ['a', 'first', true],
       ['last', 'L', true],
     ])
-    release()
     const places = { names: ['a'], entries: entries.slice(0, 1), starts: [0], size: 70_000 }
     for (const path of ['/none', '/box/a'])
       expect(await refusalOf(storage.readInPlaces(parsePath(path), places))).toMatchObject({ code: 'not-found' })

@@ -1,5 +1,5 @@
 import { parsePath, type VirtualPath } from '../path.ts'
-import type { Effect, Entry, Storage, WriteOptions } from '../port.ts'
+import type { Effect, Entry, Places, Storage, WriteOptions } from '../port.ts'
 
 /** An empty storage under test, with side doors for what the port does not do, or not fast. */
 export interface Subject {
@@ -49,6 +49,36 @@ export function handle(subject: Subject) {
 }
 
 export type Handle = ReturnType<typeof handle>
+
+export interface PlacedContent {
+  readonly name: string
+  /** Undefined for what was not read. */
+  readonly checksum: number | undefined
+  /** What is at its place then. */
+  readonly content: Buffer
+}
+
+/**
+ * What `readInPlaces` makes of all files. On a busy machine one call reads the first of them only, and the others are asked for
+ * again, as an archive does.
+ */
+export async function placedIn(storage: Storage, folder: string, asked: Places): Promise<PlacedContent[]> {
+  const { names, entries, starts, size } = asked
+  const found: PlacedContent[] = []
+  while (found.length < names.length) {
+    const from = found.length
+    const left = { names: names.slice(from), entries: entries.slice(from), starts: starts.slice(from), size }
+    const placed = await storage.readInPlaces?.(parsePath(folder), left)
+    if (placed === undefined || placed.checksums.length === 0) throw new Error('nothing was read')
+    for (const [index, checksum] of placed.checksums.entries()) {
+      const [name = '', start = 0] = [left.names[index], left.starts[index]]
+      const content = Buffer.from(placed.memory.slice(start, start + (left.entries[index]?.size ?? 0)))
+      found.push({ name, checksum, content })
+    }
+    placed.release()
+  }
+  return found
+}
 
 /** The text in three pieces, as it might come over the wire. */
 export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
