@@ -28,12 +28,11 @@ test('none is relied on where nothing is known', () => {
   expect(keepsOrderIn('/proc')).toBe(false)
 })
 
-test('the number of a device is taken apart as it was made', () => {
-  for (const parts of [
-    [8, 1],
-    [253, 300],
-    [259, 65_535],
-    [0, 1_048_575],
-  ] as const)
-    expect(partsOfDevice(deviceNumber(...parts))).toEqual([...parts])
+test.each([
+  [8, 1],
+  [253, 300],
+  [259, 65_535],
+  [0, 1_048_575],
+])('the number of a device is taken apart as it was made: %i, %i', (major, minor) => {
+  expect(partsOfDevice(deviceNumber(major, minor))).toEqual([major, minor])
 })
