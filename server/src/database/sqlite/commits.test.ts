@@ -14,7 +14,7 @@ function open(name: string) {
   sqlite.run('pragma journal_mode = wal')
   sqlite.run('create table if not exists held (name text primary key, value integer)')
   sqlite.run("insert or ignore into held values ('a', 1), ('b', 2)")
-  sqlite.run('create table if not exists other (name text primary key)')
+  sqlite.run('create table if not exists other (name text primary key, value integer)')
   return { file, sqlite }
 }
 
@@ -139,7 +139,7 @@ test('rows are shared, and cannot be changed', async () => {
 function changing({ sqlite }: ReturnType<typeof open>, sql: string, beside = () => {}) {
   return () => {
     beside()
-    return sqlite.query(sql).run().changes
+    return [sqlite.query(sql).run().changes]
   }
 }
 
@@ -151,7 +151,9 @@ test('what this process writes to another table keeps rows, and what it writes t
   kept.write([insert], changing(database, insert))
   expect([await heldOf('a'), asked()]).toEqual([1, 1])
   const update = `update "held" set "value" = 2 where "name" = 'a'`
-  kept.write([insert, update], changing(database, update))
+  const more = `insert into "other" ("name") values ('three')`
+  const together = database.sqlite.transaction(() => [more, update].flatMap((sql) => changing(database, sql)()))
+  kept.write([more, update], together)
   expect([await heldOf('a'), asked()]).toEqual([2, 2])
   // Rows of other tables may go with it.
   const remove = `delete from "other" where "name" = 'one'`
@@ -181,6 +183,24 @@ test('a commit of another process beside a write of this one is seen', async () 
   process.run('pragma wal_checkpoint(restart)')
   kept.write([insert('three')], changing(database, insert('three'), committing))
   expect([value, await heldOf('a')]).toEqual([5, 5])
+  process.close()
+  database.sqlite.close()
+})
+
+test('a commit of another process is seen beside a row that is written as it is already', async () => {
+  const database = open('alike.db')
+  const { kept, heldOf } = reader(database)
+  const process = new Database(database.file)
+  let value = 1
+  const committing = () => process.run(`update held set value = ${++value} where name = 'a'`)
+  const insert = `insert into "other" ("name", "value") values ('one', 1)`
+  kept.write([insert], changing(database, insert))
+  expect(await heldOf('a')).toBe(value)
+  const again = `${insert} on conflict ("name") do update set "value" = 1`
+  for (const alike of [`update "other" set "value" = 1`, again]) {
+    kept.write([alike], changing(database, alike, committing))
+    expect(await heldOf('a')).toBe(value)
+  }
   process.close()
   database.sqlite.close()
 })

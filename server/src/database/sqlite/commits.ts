@@ -27,10 +27,10 @@ export interface Commits {
   /** Another number whenever something was committed that `own` has not told of, by any process. Undefined where that is not known. */
   count(): number | undefined
   /**
-   * Runs a write of this process that answers how many rows it has changed. True where its commit was the only one meanwhile:
-   * then the count stays, and the caller knows what was changed.
+   * Runs a write of this process that answers whether it is sure to have been a commit. True where it was the only one
+   * meanwhile: then the count stays, and the caller knows what was changed.
    */
-  own(write: () => number): boolean
+  own(write: () => boolean): boolean
 }
 
 /**
@@ -67,9 +67,9 @@ export function commitsOf(file: string, kindOf = kindOfFileSystem): Commits | un
     count,
     own(write) {
       const isKnown = count() !== undefined
-      const changed = write()
-      // What changes no row is no commit: the one that was counted would be of another process.
-      if (!isKnown || changed === 0 || !isNext()) return false
+      const isCommit = write()
+      // What is no commit counts nothing: the one that was counted would be of another process.
+      if (!isKnown || !isCommit || !isNext()) return false
       last.set(header)
       return true
     },
@@ -88,18 +88,19 @@ type Read<Row> = (parameters: readonly unknown[]) => Promise<Row | undefined>
 export interface KeptRows {
   /** What was read since the last commit that may concern it is not read again. Rows are shared from then on, and frozen. */
   read<Row>(sql: string, read: Read<Row>): Read<Row>
-  /** Runs statements of this process, which answer how many rows they have changed. */
-  write(statements: readonly string[], write: () => number): void
+  /** Runs statements of this process, and is answered how many rows each of them has changed. */
+  write(statements: readonly string[], write: () => readonly number[]): void
 }
 
 export function keptRows(commits: Commits | undefined): KeptRows {
   if (commits === undefined) return { read: (_sql, read) => read, write: (_statements, write) => void write() }
   const readers: { readonly names: ReadonlySet<string>; forget(): void }[] = []
-  const tables = new Map<string, string | undefined>()
+  const known = new Map<string, Statement>()
 
-  function tableOf(sql: string): string | undefined {
-    if (!tables.has(sql)) tables.set(sql, changedTable(sql))
-    return tables.get(sql)
+  function statementOf(sql: string): Statement {
+    const statement = known.get(sql) ?? { table: changedTable(sql), isAlwaysWritten: isAlwaysWritten(sql) }
+    known.set(sql, statement)
+    return statement
   }
 
   return {
@@ -127,14 +128,22 @@ export function keptRows(commits: Commits | undefined): KeptRows {
       }
     },
     write(statements, write) {
-      if (!commits.own(write)) return
-      for (const sql of new Set(statements)) {
-        const table = tableOf(sql)
+      const written = statements.map(statementOf)
+      const isOwn = commits.own(() => write().some((changed, index) => changed > 0 && written[index]?.isAlwaysWritten))
+      if (!isOwn) return
+      for (const { table } of new Set(written))
         for (const { names, forget } of readers) if (table === undefined || names.has(table)) forget()
-      }
     },
   }
 }
+
+interface Statement {
+  readonly table: string | undefined
+  readonly isAlwaysWritten: boolean
+}
+
+/** A row that is updated to what it is already counts as changed, and SQLite writes nothing. */
+const isAlwaysWritten = (sql: string): boolean => sql.startsWith('insert into ') && !sql.includes(' do update ')
 
 /** The only table that a statement changes. Undefined where rows of others may go with those that it removes. */
 const changedTable = (sql: string): string | undefined => /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1]

@@ -27,12 +27,11 @@ export function groupedWrites(
   let queue: Queued[] = []
   const under = new Set<Promise<void>>()
 
-  /** In one transaction. Answers how many rows were changed. */
-  function runAll(group: readonly Queued[]): number {
+  /** In one transaction. Answers how many rows each of them has changed. */
+  function runAll(group: readonly Queued[]): number[] {
     writer.run('begin immediate', [])
     try {
-      let changed = 0
-      for (const { ask } of group) changed += ask()
+      const changed = group.map(({ ask }) => ask())
       writer.run('commit', [])
       return changed
     } catch (error) {
@@ -64,7 +63,7 @@ export function groupedWrites(
     const isDone = await isDoneTogether(group)
     for (const { sql, ask, resolve, reject } of group) {
       try {
-        if (!isDone) await writeNow(() => kept.write([sql], ask))
+        if (!isDone) await writeNow(() => kept.write([sql], () => [ask()]))
         resolve()
       } catch (error) {
         reject(error)
