@@ -309,7 +309,7 @@ export interface WriteOptions {
 }
 
 export interface BeginDraftOptions extends WriteOptions {
-  /** The draft itself is made by a later call: now only what would be refused is refused. */
+  /** The draft itself is made by a later call, or there already: now only what would be refused is refused. */
   isLater?: boolean | undefined
 }
 

@@ -154,19 +154,21 @@ async function continueUpload(
   upload: Upload,
   announced: Announcement,
 ): Promise<number | undefined> {
-  let place = upload.place
+  const before = draftOf(scope, upload)
+  if (!(await hasDraft(scope, before))) return undefined
+  let { place } = upload
   const setPlace = async (at: VirtualPath) => {
     place = scope.locate(at)
   }
-  const before = draftOf(scope, upload)
-  if (!(await hasDraft(scope, before))) return undefined
+  // Asked for and not made: in this very moment the other server may make the file.
   await withOptions(scope, before.path, announced, (options) =>
-    scope.beginDraft(before.path, upload.id, options, setPlace),
+    scope.beginDraft(before.path, upload.id, { ...options, isLater: true }, setPlace),
   )
-  if (place !== upload.place) await scope.dropDraft(before).catch(() => {})
+  // A symlink leads elsewhere by now.
+  if (place !== upload.place) return undefined
   const expiresAt = expiryFrom(uploads)
   const { override, metadata } = announced
-  await uploads.store.change(upload.id, { place, override, metadata, mayRewind: true, expiresAt })
+  await uploads.store.change(upload.id, { override, metadata, mayRewind: true, expiresAt })
   return expiresAt
 }
 

@@ -170,6 +170,39 @@ test('an upload that another server has just finished is begun anew when it is a
   expect([await at.drafts(), await db.selectFrom('upload').select('id').execute()]).toEqual([[], []])
 })
 
+test('an upload that another server finishes while it is announced again leaves no draft without a row', async () => {
+  await using at = await setUp()
+  const { uploads, scope, db } = at
+  const two = serverOver(db, at.storage, 'two')
+  await createUpload(uploads, scope, file, announced)
+  const { reached, release } = at.hold('openDraft')
+  const again = createUpload(two.uploads, two.scope, file, announced)
+  await reached
+  await appendToUpload(uploads, scope, file, piece(bytesOf('bytes')))
+  release()
+  await again
+  await uploads.store.flush()
+  expect([await at.drafts(), await db.selectFrom('upload').select('id').execute()]).toEqual([[], []])
+  expect(await at.textOf()).toBe('bytes')
+})
+
+test('an upload whose place is elsewhere when it is announced again begins anew there, and leaves no draft', async () => {
+  await using at = await setUp()
+  const { uploads, scope, db } = at
+  const [link, within] = [parsePath('/link'), parsePath('/link/film.mkv')]
+  for (const folder of ['/one', '/two']) await at.inner.createFolder(parsePath(folder))
+  at.inner.putLink('one', link)
+  await createUpload(uploads, scope, within, announced)
+  await appendToUpload(uploads, scope, within, piece(bytesOf('by')))
+  await at.inner.remove(link)
+  at.inner.putLink('two', link)
+  await createUpload(uploads, scope, within, announced)
+  expect(await progressOf(uploads, scope, within)).toMatchObject({ offset: 0 })
+  await uploadExpiry(uploads)()
+  const places = (await db.selectFrom('upload').select('place').execute()).map(({ place }) => place)
+  expect(places).toEqual(['/two/film.mkv'])
+})
+
 test('an upload that is announced on two servers at once leaves no draft without a row', async () => {
   await using at = await setUp()
   const { uploads, scope, db } = at

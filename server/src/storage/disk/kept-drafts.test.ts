@@ -125,3 +125,13 @@ test('a draft that is to come later is not there yet, also where the folder is s
   await diskStorage(makeDisk({ kernel }), root).beginDraft(file, id, { precondition: 'absent', isLater: true })
   expect(await filesIn(root)).toEqual({})
 })
+
+test('a draft that is there stays when it is asked about, also where the folder is said to be closed and is not', async () => {
+  const root = await makeFolder()
+  const kernel = { ...linuxKernel(), isWritable: () => false }
+  const storage = diskStorage(makeDisk({ kernel }), root)
+  await storage.beginDraft(file, id, { precondition: 'absent' })
+  await within(storage, (draft) => draft.append(piecesOf('new')))
+  expect(await storage.beginDraft(file, id, { precondition: 'absent', isLater: true })).toBe(3)
+  expect(await within(storage, async (draft) => draft.size)).toBe(3)
+})

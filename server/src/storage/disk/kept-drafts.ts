@@ -24,10 +24,11 @@ export async function beginDraft(disk: Disk, place: Target, id: string, options:
   const name = nameFor(id)
   const folder = openDraftFolder(disk, place, before)
   try {
-    const { size = 0 } = statAt(kernel, { folder, name }) ?? {}
+    const found = statAt(kernel, { folder, name })
+    const size = found?.size ?? 0
     requireSpace(kernel, folder, (options.length ?? 0) - size)
     // Otherwise the refusal of the draft says why.
-    if (options.isLater && kernel.isWritable(folder)) return size
+    if (options.isLater && (found !== undefined || kernel.isWritable(folder))) return size
     // Not synced: a draft that a power cut takes away was not acknowledged as anything yet.
     kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, draftMode(disk, before)))
     // It is not refused after all, and what has no row yet must not stay.
