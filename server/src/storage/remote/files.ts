@@ -37,7 +37,7 @@ export interface RemoteFiles {
   write(path: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: RemoteWrite): Promise<Entry>
   /** Makes the draft, or finds it: how many bytes does it hold? The parent is there. Nothing shows, but as a hidden name. */
   beginDraft(path: VirtualPath, id: string, options: RemoteBegin): Promise<number>
-  /** 'not-found' where there is none. The caller sees to it that nothing else has it open. */
+  /** 'not-found' where there is none. Others may look at it meanwhile; the caller sees to it that nothing else changes it. */
   openDraft(path: VirtualPath, id: string): Promise<RemoteDraft>
   /** One that is gone is fine. */
   dropDraft(path: VirtualPath, id: string): Promise<void>

@@ -27,6 +27,11 @@ export interface OnceOptions extends Pick<RemoteWrite, 'precondition'> {
   readonly mode?: number | undefined
 }
 
+interface Commit extends RemoteWrite {
+  /** There are bytes behind it that are not trusted. */
+  readonly isLonger: boolean
+}
+
 /** Names of drafts that belong to one request alone: where a crash leaves one, it is removed after `abandonedAfter`. */
 export const onceId = (): string => `once-${crypto.randomUUID()}`
 
@@ -47,23 +52,26 @@ export function sftpDrafts(place: Place): SftpDrafts {
     })
 
   /**
-   * OpenSSH writes in the order of the requests. Others may have written later pieces before the connection broke, and not
-   * the earlier ones: what was under way then is not trusted.
+   * How many bytes are there without a gap, and how many in all. OpenSSH writes in the order of the requests. Others may have
+   * written later pieces before the connection broke, and not the earlier ones: what was under way then is not trusted.
    */
-  async function soundSize(draft: VirtualPath, handle: Handle): Promise<number> {
-    const { size = 0 } = await fstat(handle)
-    const trusted = known.get(draft) ?? (handle.session.has('openssh') ? size : Math.max(0, size - mostUnderWay))
-    const sound = handle.session.has('openssh') ? size : Math.min(size, trusted)
-    if (sound < size) await setAttributes(handle, { size: sound })
-    known.set(draft, sound)
-    return sound
+  async function sizesOf(draft: VirtualPath, handle: Handle): Promise<{ sound: number; all: number }> {
+    const { size: all = 0 } = await fstat(handle)
+    if (handle.session.has('openssh')) return { sound: all, all }
+    return { sound: Math.min(all, known.get(draft) ?? Math.max(0, all - mostUnderWay)), all }
   }
 
-  async function commit(draft: VirtualPath, path: VirtualPath, size: number, options: RemoteWrite): Promise<Entry> {
+  async function cut(draft: VirtualPath, handle: Handle, size: number): Promise<void> {
+    await setAttributes(handle, { size })
+    known.set(draft, size)
+  }
+
+  async function commit(draft: VirtualPath, path: VirtualPath, size: number, options: Commit): Promise<Entry> {
     return place.alone(path, () =>
       withDraft(draft, openFlag.read | openFlag.write, async (handle, session) => {
         if (options.length !== undefined && options.length !== size)
           throw new Failure('incomplete', 'There are fewer or more bytes than were announced')
+        if (options.isLonger) await cut(draft, handle, size)
         const modified = options.modified === undefined ? undefined : toSeconds(options.modified)
         const publication = { handle, draft, to: path, precondition: options.precondition, size, modified }
         const entry = await publish(place, session, publication)
@@ -76,12 +84,17 @@ export function sftpDrafts(place: Place): SftpDrafts {
   return {
     async begin(path, id) {
       const draft = hiddenBeside(path, id)
-      return withDraft(draft, openFlag.read | openFlag.write | openFlag.create, (handle) => soundSize(draft, handle))
+      const flags = openFlag.read | openFlag.write | openFlag.create
+      const { sound } = await withDraft(draft, flags, (handle) => sizesOf(draft, handle))
+      return sound
     },
 
     async open(path, id) {
       const draft = hiddenBeside(path, id)
-      let size = await withDraft(draft, openFlag.read | openFlag.write, (handle) => soundSize(draft, handle))
+      const { sound, all } = await withDraft(draft, openFlag.read | openFlag.write, (handle) => sizesOf(draft, handle))
+      let size = sound
+      // Cut by whoever changes it, and not by one that only looks: another may be writing it.
+      let isLonger = sound < all
 
       return {
         get size() {
@@ -89,6 +102,8 @@ export function sftpDrafts(place: Place): SftpDrafts {
         },
         append: (bytes) =>
           withDraft(draft, openFlag.write, async (handle, session) => {
+            if (isLonger) await cut(draft, handle, size)
+            isLonger = false
             try {
               await writeFrom(handle, size, bytes, (end) => {
                 size = end
@@ -108,12 +123,12 @@ export function sftpDrafts(place: Place): SftpDrafts {
           }),
         truncate: (shorter) =>
           withDraft(draft, openFlag.write, async (handle) => {
-            await setAttributes(handle, { size: shorter })
+            await cut(draft, handle, shorter)
             size = shorter
-            known.set(draft, shorter)
+            isLonger = false
           }),
         sync: () => withDraft(draft, openFlag.write, sync),
-        commit: (options) => commit(draft, path, size, options),
+        commit: (options) => commit(draft, path, size, { ...options, isLonger }),
       }
     },
 

@@ -187,6 +187,45 @@ for (const [kind, start] of Object.entries(servers)) {
       expect((await another.openDraft(at('/a'), 'draft')).size).toBe(size)
     })
 
+    test('a draft that another process looks at while it is sent becomes the file, whole', async () => {
+      const { files, folder } = setUp()
+      const content = Buffer.from(Array.from({ length: 3_300_000 }, (_, index) => 1 + ((index >> 8) % 200)))
+      const looked = Promise.withResolvers<void>()
+      async function* slow() {
+        yield content.subarray(0, 3_000_000)
+        await looked.promise
+        yield content.subarray(3_000_000)
+      }
+      await files.beginDraft(at('/a'), 'draft', {})
+      const draft = await files.openDraft(at('/a'), 'draft')
+      const sending = draft.append(slow())
+      await until(() => statSync(join(folder, '.filestead-draft-draft')).size === 3_000_000)
+      const another = filesOf(server, folder)
+      await another.beginDraft(at('/a'), 'draft', {})
+      await another.openDraft(at('/a'), 'draft')
+      looked.resolve()
+      await sending
+      await draft.commit({ precondition: 'absent', length: content.length })
+      expect(content.compare(readFileSync(join(folder, 'a')))).toBe(0)
+    })
+
+    test('what is not trusted of a draft is gone when it goes on, or becomes the file', async () => {
+      const { files, folder } = setUp()
+      for (const [path, rest] of [
+        ['/a', 'rest'],
+        ['/b', ''],
+      ] as const) {
+        await files.beginDraft(at(path), path.slice(1), {})
+        const left = await files.openDraft(at(path), path.slice(1))
+        await left.append(pieces(Buffer.alloc(3_000_000, 1)))
+        const draft = await filesOf(server, folder).openDraft(at(path), path.slice(1))
+        const { size } = draft
+        await draft.append(pieces(rest))
+        await draft.commit({ precondition: 'absent', length: size + rest.length })
+        expect(statSync(join(folder, path)).size).toBe(size + rest.length)
+      }
+    })
+
     test('a sender that breaks off leaves what it sent in a draft, and nothing of a write', async () => {
       const { files, folder } = setUp()
       async function* breaking() {
