@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { draftOf } from './places.ts'
 import { keyOf, type Upload } from './store.ts'
-import { ownerOf, requireUpload, type Uploads } from './uploads.ts'
+import { isOfOther, ownerOf, requireUpload, type Uploads } from './uploads.ts'
 
 /** Cancels an upload of the account and stops the request that still sends to it. Never removes a file. */
 export async function cancelUpload(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<void> {
@@ -14,7 +14,8 @@ export async function cancelUpload(uploads: Uploads, scope: Scope, path: Virtual
 }
 
 /** Removes draft and row. A draft that cannot be reached now is left to `uploadExpiry`. */
-export async function discard({ store, held, locks, telling }: Uploads, scope: Scope, upload: Upload): Promise<void> {
+export async function discard(uploads: Uploads, scope: Scope, upload: Upload): Promise<void> {
+  const { store, held, locks, telling } = uploads
   telling.ended(upload)
   if (await held.end(upload.id, async () => true)) return
   return locks.withDraft(upload.id, async () => {
@@ -25,7 +26,9 @@ export async function discard({ store, held, locks, telling }: Uploads, scope: S
       return store.change(upload.id, { expiresAt: 0 })
     }
     try {
-      await store.delete(upload.id)
+      // The other server may be about to make the draft, which must not be without a row: `uploadExpiry` looks for both.
+      if (isOfOther(uploads, upload)) await store.change(upload.id, { expiresAt: 0 })
+      else await store.delete(upload.id)
     } catch (error) {
       // The draft is gone and its room free; the row is deleted when the database can be written again.
       if (!isUnwritable(error)) throw error

@@ -32,9 +32,7 @@ export async function createUpload(
       const continued = mayGoOn ? await continueUpload(uploads, scope, before, announced) : undefined
       if (continued !== undefined) return continued
       const expires = await beginUpload(uploads, scope, owner, announced)
-      // The other server may be about to make the draft, which must not be without a row: `uploadExpiry` looks for both.
-      if (mayGoOn) await uploads.store.change(before.id, { expiresAt: 0 })
-      else if (before !== undefined) await discard(uploads, scope, before)
+      if (before !== undefined) await discard(uploads, scope, before)
       return expires
     },
     0,

@@ -1,6 +1,6 @@
 import { atPlace } from './places.ts'
 import { keyOf, type Upload } from './store.ts'
-import type { Uploads } from './uploads.ts'
+import { isOfOther, type Uploads } from './uploads.ts'
 
 /** How long, in seconds, the draft of an expired upload is tried for on a volume that may not be mounted. */
 const keepTrying = 30 * 86_400
@@ -49,10 +49,8 @@ const removeExpired = (uploads: Uploads, id: string, now: number): Promise<void>
   })
 
 /** Only its own node knows whether an upload receives bytes; the others leave it alone while that node is alive. */
-function isReceiving({ locks, node }: Uploads, upload: Upload): boolean {
-  if (upload.node !== undefined && upload.node !== node.id) return node.isAlive(upload.node)
-  return locks.isLocked(keyOf(upload))
-}
+const isReceiving = (uploads: Uploads, upload: Upload): boolean =>
+  isOfOther(uploads, upload) || uploads.locks.isLocked(keyOf(upload))
 
 async function isDraftRemoved({ storageAt }: Uploads, { place, id }: Upload): Promise<boolean> {
   try {

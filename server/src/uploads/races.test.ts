@@ -12,7 +12,7 @@ import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { appendToUpload } from './append.ts'
 import { cancelUpload } from './cancel.ts'
-import { createUpload } from './create.ts'
+import { createUpload, uploadWhole } from './create.ts'
 import { uploadExpiry } from './expire.ts'
 import { progressOf } from './progress.ts'
 import { uploadStore } from './store.ts'
@@ -203,23 +203,29 @@ test('an upload whose place is elsewhere when it is announced again begins anew 
   expect(places).toEqual(['/two/film.mkv'])
 })
 
-test('an upload that is announced on two servers at once leaves no draft without a row', async () => {
-  await using at = await setUp()
-  const { uploads, scope, db } = at
-  const two = serverOver(db, at.storage, 'two')
+/** A scope in which the next draft is late. */
+function lateIn({ scope }: ReturnType<typeof serverOver>, storage: Storage) {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const late: Storage = {
-    ...at.storage,
+    ...storage,
     async beginDraft(...given) {
       reached.resolve()
       await released.promise
-      return at.storage.beginDraft(...given)
+      return storage.beginDraft(...given)
     },
   }
-  const first = createUpload(uploads, scopeOf(scope.actor, late), file, announced)
-  await reached.promise
+  return { scope: scopeOf(scope.actor, late), reached: reached.promise, release: released.resolve }
+}
+
+test('an upload that is announced on two servers at once leaves no draft without a row', async () => {
+  await using at = await setUp()
+  const { uploads, db } = at
+  const two = serverOver(db, at.storage, 'two')
+  const late = lateIn(at, at.storage)
+  const first = createUpload(uploads, late.scope, file, announced)
+  await late.reached
   await createUpload(two.uploads, two.scope, file, announced)
-  released.resolve()
+  late.release()
   await first
   const rows = (await db.selectFrom('upload').select('id').orderBy('id').execute()).map(({ id }) => id)
   expect([await at.drafts(), rows.length]).toEqual([rows.toReversed(), 2])
@@ -227,6 +233,32 @@ test('an upload that is announced on two servers at once leaves no draft without
   expect(await at.drafts()).toEqual(rows.slice(1))
   expect(await progressOf(two.uploads, two.scope, file)).toMatchObject({ offset: 0 })
 })
+
+const ends: Readonly<Record<string, (server: ReturnType<typeof serverOver>) => Promise<unknown>>> = {
+  'is cancelled': ({ uploads, scope }) => cancelUpload(uploads, scope, file),
+  'is announced as another one': ({ uploads, scope }) =>
+    createUpload(uploads, scope, file, { ...announced, length: 7 }),
+  'comes whole': ({ uploads, scope }) => uploadWhole(uploads, scope, file, announced, Buffer.from('whole')),
+}
+
+test.each(Object.keys(ends))(
+  'an upload that %s on another server while it is announced leaves no draft without a row',
+  async (how) => {
+    await using at = await setUp()
+    const { uploads, db } = at
+    const two = serverOver(db, at.storage, 'two')
+    const late = lateIn(at, at.storage)
+    const first = createUpload(uploads, late.scope, file, announced)
+    await late.reached
+    await ends[how]?.(two)
+    late.release()
+    await first
+    await uploadExpiry(uploads)()
+    const rows = (await db.selectFrom('upload').select('id').execute()).map(({ id }) => id)
+    expect(await at.drafts()).toEqual(rows)
+    expect(rows).toHaveLength(how === 'is announced as another one' ? 1 : 0)
+  },
+)
 
 test('a question about a whole upload does not finish another one that has begun at its path meanwhile', async () => {
   await using at = await setUp()

@@ -84,6 +84,10 @@ export async function findUpload(
   return findDraft(scope, upload) && upload
 }
 
+/** Has another server that is alive received its last bytes, or is it beginning it? */
+export const isOfOther = ({ node }: Pick<Uploads, 'node'>, upload: Upload): boolean =>
+  upload.node !== undefined && upload.node !== node.id && node.isAlive(upload.node)
+
 export async function requireUpload(uploads: Uploads, scope: Scope, owner: Owner): Promise<Upload> {
   const upload = await findUpload(uploads, scope, owner)
   if (upload === undefined) throw noSuchUpload()
