@@ -30,6 +30,8 @@ export interface CopyTask extends Pick<Disk, 'kernel' | 'ownFiles'> {
   mostLevels?: number
   /** Makes an open copy safe. */
   sync?(copy: number, stat: Stat): Promise<void>
+  /** Told of every symlink that was made. */
+  linked?(): void
   meter?: Meter | undefined
 }
 
@@ -42,13 +44,10 @@ export async function copyTree(task: CopyTask, from: NameAt, to: NameAt): Promis
   task.signal?.throwIfAborted()
   const stat = task.kernel.stat(from.folder, from.name)
   task.copied?.(stat)
-  if (!isFolder(stat.mode)) {
-    await copyEntry(task, from, to, stat, '')
-    task.meter?.end()
-    return
-  }
   const safety = treeSync(task.kernel, to.folder)
-  await copyFolder({ ...task, sync: safety.sync }, from, to)
+  const safely = { ...task, sync: safety.sync, linked: safety.linked }
+  if (isFolder(stat.mode)) await copyFolder(safely, from, to)
+  else await copyEntry(safely, from, to, stat, '')
   await safety.end()
   task.meter?.end()
 }
@@ -211,8 +210,10 @@ export function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
   return succeeds(refusals, () => kernel.shareBytes(from, to))
 }
 
-const copyLink = (task: CopyTask, from: NameAt, to: NameAt, inside: string): void =>
+function copyLink(task: CopyTask, from: NameAt, to: NameAt, inside: string): void {
   task.kernel.makeLink(linkedTo(task, from, inside), to.folder, to.name)
+  task.linked?.()
+}
 
 /** What the copy of a link is to point to. */
 export function linkedTo(task: CopyTask, from: NameAt, inside: string): Uint8Array {

@@ -6,6 +6,8 @@ import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeHandle, putFiles } from '../testing/disk.fixture.ts'
 import { keepFor, keepingParts } from '../testing/keeping.fixture.ts'
 import type { Handle } from '../testing/subject.fixture.ts'
+import { rootAt } from './base.ts'
+import { transferBetween } from './between-roots.ts'
 
 setDefaultTimeout(60_000)
 
@@ -146,4 +148,27 @@ for (const [name, disk] of disks) {
     await write('/a', 'new', { precondition: 'any', keep: keepFor('save') })
     expect(Object.values(await found(disk))).toEqual(expect.arrayContaining(['old', 'new']))
   })
+
+  test.skipIf(disk === undefined)(
+    `symlinks that are copied or moved there are there after a power cut, on ${name}`,
+    async () => {
+      if (disk === undefined) return
+      await prepare(disk, {})
+      const from = await makeHandle()
+      await putFiles(from.root, { '/folder/a': 'A' })
+      for (const path of ['/folder/link', '/link', '/moved/link']) await from.link('a', path)
+      const ends = (path: string) => {
+        const [one, other] = [makeDisk(), makeDisk()]
+        return [
+          { disk: one, begin: rootAt(one, from.root), path: parsePath(path) },
+          { disk: other, begin: rootAt(other, disk.top), path: parsePath(path) },
+        ] as const
+      }
+      await transferBetween('copy', ...ends('/folder'), { replace: false })
+      for (const path of ['/link', '/moved']) await transferBetween('move', ...ends(path), { replace: false })
+      const there = { '/folder/': '', '/folder/a': 'A', '/folder/link@': 'a' }
+      expect(await filesIn(from.root)).toEqual(there)
+      expect(await found(disk)).toEqual({ ...there, '/link@': 'a', '/moved/': '', '/moved/link@': 'a' })
+    },
+  )
 }

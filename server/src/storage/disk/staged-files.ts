@@ -52,6 +52,7 @@ async function stageLink({ task }: StagedFiles, from: NameAt, to: NameAt, there:
     await removeTree(kernel, to.folder, to.name, { force: true })
   }
   kernel.makeLink(target, to.folder, to.name)
+  task.linked?.()
 }
 
 /** A file that has surely not been touched since it was copied. */

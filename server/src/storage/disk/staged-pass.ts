@@ -38,7 +38,7 @@ export async function bringUpToDate(
   })
   const safety = treeSync(kernel, draft.folder, { isBegun: there !== undefined && state?.isSynced !== true })
   const meter = meterFor(progress, state?.done)
-  const task: CopyTask = { ...rest, sync: safety.sync, meter }
+  const task: CopyTask = { ...rest, sync: safety.sync, linked: safety.linked, meter }
   const files: StagedFiles = { task, parts, distrusts, busy: new Set() }
   const now = kernel.stat(from.folder, from.name)
   task.copied?.(now)

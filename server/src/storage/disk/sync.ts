@@ -58,6 +58,8 @@ export async function syncNamed(
 interface TreeSync {
   /** Makes a new file or folder of the tree safe, now or at the end. */
   sync(fd: number, stat: Stat): Promise<void>
+  /** There is a new symlink, which cannot be opened, and so not be synced by itself. */
+  linked(): void
   /** Waits until all of them are. */
   end(): Promise<void>
 }
@@ -84,6 +86,10 @@ export function treeSync(kernel: Kernel, folder: number, { isBegun = false } = {
       }
       alone += 1
       await sync(kernel, fd)
+    },
+    linked() {
+      // Where an order is kept, the sync of its folder makes it safe.
+      if (isTogether && !kernel.keepsOrder(folder)) isOpen = true
     },
     async end() {
       if (isOpen) await kernel.syncFileSystem(folder)
