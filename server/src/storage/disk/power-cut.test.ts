@@ -1,5 +1,5 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, rmSync } from 'node:fs'
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CutDisk, kindsOfDisks, mountCutDisk } from '../../../test/cut-disk.ts'
 import { parsePath } from '../path.ts'
@@ -169,6 +169,27 @@ for (const [name, disk] of disks) {
       const there = { '/folder/': '', '/folder/a': 'A', '/folder/link@': 'a' }
       expect(await filesIn(from.root)).toEqual(there)
       expect(await found(disk)).toEqual({ ...there, '/link@': 'a', '/moved/': '', '/moved/link@': 'a' })
+    },
+  )
+
+  test.skipIf(disk === undefined)(
+    `a large copy has the mode of what it replaced after a power cut, on ${name}`,
+    async () => {
+      if (disk === undefined) return
+      await prepare(disk, { '/open': 'x'.repeat(17 << 20), '/closed': 'old' })
+      for (const [path, mode] of [
+        ['open', 0o644],
+        ['closed', 0o600],
+      ] as const)
+        chmodSync(join(disk.top, path), mode)
+      disk.settle()
+      const { storage } = await makeHandle(makeDisk(), disk.top)
+      const [from, to, staged] = [parsePath('/open'), parsePath('/closed'), 'job.1']
+      await storage.stage('copy', from, to, { id: staged, replace: true })
+      disk.settle()
+      await storage.copy(from, to, { staged, replace: true })
+      const { size, mode } = await disk.afterPowerCut((top) => statSync(join(top, 'closed')))
+      expect([size, mode & 0o777]).toEqual([17 << 20, 0o600])
     },
   )
 }

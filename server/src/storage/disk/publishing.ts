@@ -17,7 +17,7 @@ import { removeTree } from './removing.ts'
 import { renameToFree } from './renaming.ts'
 import { requireWritable } from './replacing.ts'
 import { type CopiedFacts, dropStaged, findStaged, openStaged, type Staged } from './staged-state.ts'
-import { sync } from './sync.ts'
+import { sync, syncNamed } from './sync.ts'
 import { type NameAt, statAt, type Target } from './target.ts'
 import { requireFree } from './transferring.ts'
 import { applyMetadata, putFile } from './writing.ts'
@@ -106,7 +106,8 @@ export async function publishFile(
       if (!isReplaced)
         await putFile(disk, target, { fill: (copy) => copyContent({ kernel }, fd, copy), template }, write)
     }
-    await sync(kernel, target.folder)
+    // It has got its looks since it was made safe.
+    await syncNamed(kernel, fd, target.folder)
   } finally {
     kernel.close(fd)
     kernel.close(original)
