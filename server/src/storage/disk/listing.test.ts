@@ -80,3 +80,14 @@ test('a name of a draft is never described', async () => {
   writeFileSync(join(handle.root, draft), 'half')
   expect(await handle.storage.describe(rootPath, [{ name: draft, kind: 'file' }])).toEqual([])
 })
+
+test('peek tells nothing of a name that is a pipe by now', async () => {
+  const { root, storage, put } = await makeHandle(makeDisk({}))
+  await put({ '/a': 'A' })
+  Bun.spawnSync(['mkfifo', join(root, 'pipe')])
+  const heads = await storage.peek(rootPath, ['pipe', 'a'])
+  expect(Array.from(heads, ([name, head]) => [name, Buffer.from(head).toString()])).toEqual([
+    ['pipe', ''],
+    ['a', 'A'],
+  ])
+})

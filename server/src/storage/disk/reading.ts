@@ -112,7 +112,7 @@ export function readHeadOf({ kernel, ownFiles }: Disk, folder: number, name: Nam
   if (fd === undefined) return new Uint8Array()
   try {
     if (ownFiles.is(kernel.statOpen(fd))) return new Uint8Array()
-    return tolerating(['EISDIR', 'EAGAIN', 'EINVAL', 'EIO'], () => readHead(fd)) ?? new Uint8Array()
+    return tolerating(['EISDIR', 'EAGAIN', 'EINVAL', 'EIO', 'ESPIPE'], () => readHead(fd)) ?? new Uint8Array()
   } finally {
     kernel.close(fd)
   }
