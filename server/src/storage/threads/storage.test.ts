@@ -3,6 +3,7 @@ import { entryOf } from '../disk/entry.ts'
 import { linuxKernel } from '../linux/kernel.ts'
 import type { FileHead } from '../port.ts'
 import { makeFolder, removeFolders } from '../testing/disk.fixture.ts'
+import { type ContentSlots, contentMemory, contentSlots, forGroups } from './content-slots.ts'
 import type { CallOptions } from './lane.ts'
 import { sentEntries } from './numbered-entries.ts'
 import { packBytes, packEntries } from './packing.ts'
@@ -59,4 +60,33 @@ test('the beginning of a file that several requests of one turn ask for is read 
   await Bun.sleep(1)
   await storage.readHead('/a' as never)
   expect(tasks).toBe(4)
+})
+
+test('memory that a thread tells of with an answer takes back what a late answer behind it holds', async () => {
+  const memory = contentMemory(forGroups)
+  const slots = contentSlots(memory, forGroups)
+  const known = new Map<number, ContentSlots>()
+  const waiting: { resolve(read: object): void; late: ((read: object) => void) | undefined }[] = []
+  const run = (_name: string, _task: object, { late }: CallOptions = {}) =>
+    new Promise((resolve) => waiting.push({ resolve, late: late as never }))
+  const pool = {
+    readers: { run },
+    knowsHalfWritten: () => false,
+    groupSlotsOf(thread: number, told?: SharedArrayBuffer) {
+      if (told !== undefined) known.set(thread, contentSlots(told, forGroups))
+      return known.get(thread)
+    },
+  } as unknown as Pool
+  const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
+  const storage = threadedStorage(parts, { scope: '/', below: [] })
+  const places = { names: [], entries: [], starts: [], size: 10 }
+  const first = storage.readInPlaces?.('/a' as never, places)
+  void storage.readInPlaces?.('/b' as never, places)
+  const taken = [slots.take(), slots.take()]
+  waiting[0]?.resolve({ checksums: [], slot: { thread: 1, number: taken[0], memory } })
+  waiting[1]?.late?.({ checksums: [], slot: { thread: 1, number: taken[1] } })
+  const placed = await first
+  expect(slots.take()).toBe(taken[1])
+  placed?.release()
+  expect(slots.take()).toBe(taken[0])
 })

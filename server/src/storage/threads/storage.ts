@@ -150,10 +150,12 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     return { number, slots: pool.groupSlotsOf(thread, memory) ?? impossible() }
   }
 
-  function releaseGroup(read: unknown): void {
-    const { slot } = read as FilesInSlot
-    if (slot !== undefined) pool.groupSlotsOf(slot.thread, slot.memory)?.release(slot.number)
-  }
+  /** Behind answers that came before it: one of them may have told of the memory. */
+  const releaseGroup = (read: unknown) =>
+    queueMicrotask(() => {
+      const { slot } = read as FilesInSlot
+      if (slot !== undefined) pool.groupSlotsOf(slot.thread, slot.memory)?.release(slot.number)
+    })
 
   /** Behind answers that came before it: they may refer to what this one replaces. */
   const takeIn = (late: unknown) => queueMicrotask(() => void parts.sent.entriesOf(late as ListingEnd))
