@@ -9,7 +9,7 @@ import { hold, isSmall, mayComeWhole } from './complete.ts'
 import { makeWhole } from './finish.ts'
 import { draftOf } from './places.ts'
 import { type Announcement, keyOf, type Upload } from './store.ts'
-import { expiryFrom, findUpload, type Owner, ownerOf, type Uploads } from './uploads.ts'
+import { expiryFrom, findUpload, isOfOther, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
 /** Begins an upload, or goes on with an unfinished one of the same size. Returns when it expires. */
 export async function createUpload(
@@ -143,8 +143,9 @@ const newUpload = (
 })
 
 /**
- * What has arrived still counts. A client that does not ask how much that is may send everything again. Undefined if there is
- * no draft: another server has just made a file of it, and deletes the row in a moment. A new draft would stay for ever.
+ * What has arrived still counts. A client that does not ask how much that is may send everything again. Undefined if another
+ * server has just made a file of the draft, and deletes the row in a moment: a new draft would stay for ever. Where there is no
+ * other server, the disk that the draft lies on may not be mounted now, and the row waits for it.
  */
 async function continueUpload(
   uploads: Uploads,
@@ -153,17 +154,21 @@ async function continueUpload(
   announced: Announcement,
 ): Promise<number | undefined> {
   const before = draftOf(scope, upload)
-  if (!(await hasDraft(scope, before))) return undefined
+  const isThere = await hasDraft(scope, before)
+  if (!isThere && isOfOther(uploads, upload)) return undefined
   let { place } = upload
   const setPlace = async (at: VirtualPath) => {
     place = scope.locate(at)
   }
-  // Asked for and not made: in this very moment the other server may make the file.
-  await withOptions(scope, before.path, announced, (options) =>
-    scope.beginDraft(before.path, upload.id, { ...options, isLater: true }, setPlace),
-  )
+  const begin = (isLater: boolean) =>
+    withOptions(scope, before.path, announced, (options) =>
+      scope.beginDraft(before.path, upload.id, { ...options, isLater }, setPlace),
+    )
+  // Asked for and not made: in this very moment the other server may make a file of the one that is there.
+  await begin(true)
   // A symlink leads elsewhere by now.
   if (place !== upload.place) return undefined
+  if (!isThere) await begin(false)
   const expiresAt = expiryFrom(uploads)
   const { override, metadata } = announced
   await uploads.store.change(upload.id, { override, metadata, mayRewind: true, expiresAt })

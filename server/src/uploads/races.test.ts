@@ -203,6 +203,21 @@ test('an upload whose place is elsewhere when it is announced again begins anew 
   expect(places).toEqual(['/two/film.mkv'])
 })
 
+test('an upload that is announced again while its disk is not mounted goes on when it is there again', async () => {
+  await using at = await setUp()
+  const { uploads, scope, db } = at
+  await createUpload(uploads, scope, file, announced)
+  await appendToUpload(uploads, scope, file, piece(bytesOf('by')))
+  const empty = scopeOf(scope.actor, memoryStorage())
+  await createUpload(uploads, empty, file, announced)
+  expect(await progressOf(uploads, empty, file)).toMatchObject({ offset: 0 })
+  expect(await db.selectFrom('upload').select('id').execute()).toHaveLength(1)
+  await uploadExpiry(uploads)()
+  expect(await progressOf(uploads, scope, file)).toMatchObject({ offset: 2 })
+  await appendToUpload(uploads, scope, file, piece(bytesOf('tes'), 2))
+  expect(await at.textOf()).toBe('bytes')
+})
+
 /** A scope in which the next draft is late. */
 function lateIn({ scope }: ReturnType<typeof serverOver>, storage: Storage) {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
