@@ -28,6 +28,7 @@ const located = {
         export const packingWorker: string = join(threads, 'packing-worker.mjs')
         export const digestWorker: string = join(threads, 'digest-worker.mjs')
         export const keyWorker: string = join(threads, 'key-worker.mjs')
+        export const commonPasswordsWorker: string = join(threads, 'common-passwords-worker.mjs')
         export const serverCommand: readonly string[] = [process.execPath]
         const lib = join(dirname(process.execPath), 'lib')
         export const launcherProgram: string = join(lib, 'launcher.mjs')
@@ -50,6 +51,9 @@ const threads = `${out}/threads`
 await write(threads, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
 await write(threads, 'log-worker.mjs', { entrypoints: [`${server}/src/database/sqlite/log-worker.ts`] })
 await write(threads, 'digest-worker.mjs', { entrypoints: [`${server}/src/storage/disk/digest-worker.ts`] })
+await write(threads, 'common-passwords-worker.mjs', {
+  entrypoints: [`${server}/src/users/common-passwords-worker.ts`],
+})
 await write(threads, 'key-worker.mjs', {
   entrypoints: [`${server}/src/storage/sftp/key-worker.ts`],
   external: ['cpu-features'],

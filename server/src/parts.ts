@@ -17,7 +17,10 @@ export const digestWorker: string | URL = new URL('./storage/disk/digest-worker.
 
 export const keyWorker: string | URL = new URL('./storage/sftp/key-worker.ts', import.meta.url)
 
+export const commonPasswordsWorker: string | URL = new URL('./users/common-passwords-worker.ts', import.meta.url)
+
 export const logWorker: string | URL = new URL('./database/sqlite/log-worker.ts', import.meta.url)
+
 /** What a serving process of several is started by. */
 export const serverCommand: readonly string[] = [
   process.execPath,

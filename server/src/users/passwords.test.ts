@@ -1,5 +1,7 @@
+import { heapStats } from 'bun:jsc'
 import { expect, spyOn, test } from 'bun:test'
-import { hashPassword, isPasswordHash, verifyPassword } from './passwords.ts'
+import { Settings } from '@filestead/contract'
+import { hashPassword, isPasswordHash, requireGoodPassword, verifyPassword } from './passwords.ts'
 
 const bcrypt = (password: string) => Bun.password.hash(password, { algorithm: 'bcrypt', cost: 4 })
 
@@ -12,6 +14,19 @@ test('verifyPassword checks argon2id and bcrypt hashes', async () => {
   }
   expect(await verifyPassword('anything', undefined)).toBe(false)
   expect(await verifyPassword('anything', 'no hash at all')).toBe(false)
+})
+
+test('a password is looked for in the list of common ones, which is not kept in memory here', async () => {
+  const settings = Settings.parse({ minimumPasswordLength: 5 })
+  const strings = () => {
+    Bun.gc(true)
+    return heapStats().objectTypeCounts['string'] ?? 0
+  }
+  const before = strings()
+  await expect(requireGoodPassword(settings, 'QWERTY123456')).rejects.toThrow('password is too easy')
+  await requireGoodPassword(settings, 'qwerty123456 but longer')
+  // The list has 33,000.
+  expect(strings() - before).toBeLessThan(10_000)
 })
 
 test('verifyPassword compares the first 72 bytes with a bcrypt hash, and all with an argon2id hash', async () => {

@@ -1,7 +1,9 @@
 import { longestPassword, type Settings } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { fairQueue, signedInLane } from '../concurrency/fair-queue.ts'
+import { workerPool } from '../concurrency/worker-pool.ts'
 import { Failure } from '../failure.ts'
+import { commonPasswordsWorker } from '../parts.ts'
 
 /** Refuses a password that is too short, too long to sign in with, or on the list of common ones, unless another program vouches for it. */
 export async function requireGoodPassword(
@@ -14,7 +16,7 @@ export async function requireGoodPassword(
   if (isVouchedFor) return
   if (Buffer.byteLength(password) < minimumPasswordLength)
     throw new Failure('invalid', `password is too short, minimum length is ${minimumPasswordLength}`)
-  if (await isCommonPassword(password)) throw new Failure('invalid', 'password is too easy')
+  if (await commonPasswords.run(password)) throw new Failure('invalid', 'password is too easy')
 }
 
 /** Refuses a password that the sign-in would refuse to read: its owner would be locked out. */
@@ -23,16 +25,8 @@ export function requireSendable(password: string): void {
     throw new Failure('invalid', `password is too long, maximum length is ${longestPassword}`)
 }
 
-let commonPasswords: ReadonlySet<string> | undefined
-
-/** Is it on the list of common passwords? The list is loaded with the first password that is set. */
-async function isCommonPassword(password: string): Promise<boolean> {
-  if (commonPasswords === undefined) {
-    const { dictionary } = await import('@zxcvbn-ts/language-common')
-    commonPasswords = new Set(dictionary['passwords-common'])
-  }
-  return commonPasswords.has(password.toLowerCase())
-}
+/** The list takes 13 MB in memory, which are given back with its worker. */
+const commonPasswords = workerPool<string, boolean>(commonPasswordsWorker, { most: 1, idleAfter: 1000 })
 
 /** argon2id with the parameters of OWASP; bcrypt hashes of an older installation are verified as they are. */
 const strength = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const

@@ -40,7 +40,8 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     await saveDocument(trx, 'server', server)
     const { username, password: readyHash } = first
     const admin = User.parse({ ...settings.defaults, username, password, scope: '/', perm: everything })
-    await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined })
+    // A generated password is on no list of common ones.
+    await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined, isVouchedFor: true })
     if (readyHash !== '')
       return print(`\nUser '${printable(username)}' initialized with the password given with --password\n`)
     // Printed before the commit: after it, a crash or an output that is not read could leave a password that was never
