@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { grid, row, typeAhead } from '../listing.ts'
 import { manyFiles } from '../many-files.ts'
+import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 
 const count = 20_000
@@ -13,6 +14,10 @@ test.beforeEach(async ({ product }) => {
   files.lend(product, 'many')
 })
 test.afterEach(({ product }) => files.takeBack(product, 'many'))
+
+/** Of a group of tiles: what it is called, and how many there are. */
+const headingOf = (page: Page, name: string) =>
+  page.getByRole('heading', { name, exact: true, includeHidden: true }).locator('..')
 
 /** The answer for a large folder stops after its first 100 kB, until `go` lets it end, or ends it with an error. */
 async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => Promise<void>> {
@@ -39,27 +44,34 @@ async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => P
   return (how) => page.evaluate((how) => (window as unknown as { letGo(how: string): void }).letGo(how), how)
 }
 
-test('the first rows of a large folder are there to look at before the last have come', async ({ page, product }) => {
-  const go = await holdLargeAnswers(page)
-  await product.signIn(page)
-  await row(page, 'many').dblclick()
+for (const viewMode of ['list', 'mosaic'])
+  test(`the first rows of a large folder are there to look at before the last have come (${viewMode})`, async ({
+    page,
+    product,
+  }) => {
+    await prefer(product, { viewMode })
+    const go = await holdLargeAnswers(page)
+    await product.signIn(page)
+    await row(page, 'many').dblclick()
 
-  const listing = page.locator('#listing')
-  await expect(listing.getByText(nameOf(0))).toBeVisible()
-  await expect(listing.getByText(nameOf(5))).toBeVisible()
-  // A part can neither be chosen nor counted.
-  await expect(row(page, nameOf(0))).toHaveCount(0)
-  await page.keyboard.press('ControlOrMeta+a')
-  await expect(page.getByRole('toolbar', { name: 'Selection actions' })).toHaveCount(0)
-  const place = await listing.getByText(nameOf(5)).boundingBox()
+    const listing = page.locator('#listing')
+    await expect(listing.getByText(nameOf(0))).toBeVisible()
+    await expect(listing.getByText(nameOf(5))).toBeVisible()
+    // A part can neither be chosen nor counted.
+    await expect(row(page, nameOf(0))).toHaveCount(0)
+    await page.keyboard.press('ControlOrMeta+a')
+    await expect(page.getByRole('toolbar', { name: 'Selection actions' })).toHaveCount(0)
+    if (viewMode === 'mosaic') await expect(headingOf(page, 'Files')).toHaveText('Files')
+    const place = await listing.getByText(nameOf(5)).boundingBox()
 
-  await go('on')
-  await expect(page.locator('#live-status')).toHaveText('20,000 items')
-  await expect(grid(page)).toHaveAttribute('aria-rowcount', String(count + 1))
-  expect(await listing.getByText(nameOf(5)).boundingBox()).toEqual(place)
-  await row(page, nameOf(5)).click()
-  await expect(row(page, nameOf(5))).toHaveAttribute('aria-selected', 'true')
-})
+    await go('on')
+    await expect(page.locator('#live-status')).toHaveText('20,000 items')
+    await expect(grid(page)).toHaveAttribute('aria-rowcount', String(viewMode === 'list' ? count + 1 : count))
+    if (viewMode === 'mosaic') await expect(headingOf(page, 'Files')).toHaveText(`Files${count}`)
+    expect(await listing.getByText(nameOf(5)).boundingBox()).toEqual(place)
+    await row(page, nameOf(5)).click()
+    await expect(row(page, nameOf(5))).toHaveAttribute('aria-selected', 'true')
+  })
 
 test('a large folder whose answer breaks off is not shown as if it were whole', async ({ page, product }) => {
   const go = await holdLargeAnswers(page)

@@ -35,6 +35,18 @@ test('the beginning is told once, and is a part of the whole', async () => {
   expect(beginnings[0]).toBeLessThan(100)
 })
 
+test('what follows the beginning is read when that has been shown', async () => {
+  const shown = Promise.withResolvers<void>()
+  let isRead = false
+  const reading = readListing(streamOf(JSON.stringify(folderOf(1000)), 2000), () => shown.promise).finally(() => {
+    isRead = true
+  })
+  await Bun.sleep(50)
+  expect(isRead).toBe(false)
+  shown.resolve()
+  expect(await reading).toEqual(folderOf(1000) as never)
+})
+
 test('anything else than a folder is parsed as it is', async () => {
   const file = { path: '/a', name: 'a', content: '{"items":[},{"path":' }
   expect(await read(JSON.stringify(file), 5)).toEqual({ listing: file, beginnings: [] })

@@ -6,11 +6,11 @@ const between = '},{"path":'
 
 /**
  * A file or folder, read as it comes: the items of a large folder are parsed while others are on their way. `onBeginning`
- * is told the first of them, once, where there are more to come.
+ * is told the first of them, once, where there are more to come, which are not parsed before it is done.
  */
 export async function readListing(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onBeginning: (items: readonly Resource[]) => void,
+  onBeginning: (items: readonly Resource[]) => Promise<void> | void,
 ): Promise<Resource | FolderResource> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   const items: Resource[] = []
@@ -24,7 +24,7 @@ export async function readListing(
     const isFirst = items.length === 0
     for (const item of JSON.parse(`[${text.slice(start.length, end + 1)}]`)) items.push(item)
     text = start + text.slice(end + 2)
-    if (isFirst) onBeginning(items.slice())
+    if (isFirst) await onBeginning(items.slice())
   }
   const last: Resource | FolderResource = JSON.parse(text)
   return 'items' in last ? { ...last, items: [...items, ...last.items] } : last

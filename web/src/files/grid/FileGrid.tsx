@@ -44,6 +44,8 @@ export interface FileGridProps {
   label: string
   /** In the order of the screen: folders first. */
   entries: readonly Entry[]
+  /** More are to come: how many there are is not told yet. */
+  isBeginning?: boolean
   viewMode: ViewMode
   density?: Density
   selection: Selection
@@ -109,6 +111,7 @@ const rowHeights: Record<Density, number> = { compact: 32, default: 40, comforta
 export function FileGrid({
   label,
   entries,
+  isBeginning = false,
   viewMode,
   density = 'default',
   selection,
@@ -269,7 +272,7 @@ export function FileGrid({
           {layout.headings.map(({ group, top, count }) => (
             <div key={group} className={styles.heading} style={{ insetBlockStart: top }}>
               <h2>{t(groupLabel(group))}</h2>
-              <span className={styles.count}>{count}</span>
+              {!isBeginning && <span className={styles.count}>{count}</span>}
             </div>
           ))}
         </div>

@@ -12,6 +12,7 @@ import {
 } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { sessionStore } from '../../state/session-scope.ts'
+import { painted } from '../../ui/painted.ts'
 import { apiUrl, type Call, call, getJson, throwConnectionLost } from '../client.ts'
 import { readListing } from '../listing-stream.ts'
 import { resourcePath } from '../paths.ts'
@@ -33,7 +34,10 @@ export const resourceQuery = (path: string) =>
     queryFn: async ({ signal }) => {
       const response = await call('GET', resourcePath(path), { signal })
       try {
-        return await listedIn(response, (items) => listingBeginning.set({ path, items }))
+        return await listedIn(response, async (items) => {
+          listingBeginning.set({ path, items })
+          await painted()
+        })
       } finally {
         if (listingBeginning.get()?.path === path) listingBeginning.set(null)
       }
@@ -48,7 +52,7 @@ export type Listed = (Resource | Folder) & { version?: string }
 /** What is short comes with a version, and at once. */
 export async function listedIn(
   response: Response,
-  onBeginning: (items: readonly Entry[]) => void = () => {},
+  onBeginning: (items: readonly Entry[]) => Promise<void> | void = () => {},
 ): Promise<Listed> {
   const version = response.headers.get('ETag')
   if (version === null && response.body !== null)
