@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { formatNumber } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { useMedia } from '../../ui/media.ts'
@@ -272,7 +273,7 @@ export function FileGrid({
           {layout.headings.map(({ group, top, count }) => (
             <div key={group} className={styles.heading} style={{ insetBlockStart: top }}>
               <h2>{t(groupLabel(group))}</h2>
-              {!isBeginning && <span className={styles.count}>{count}</span>}
+              {!isBeginning && <span className={styles.count}>{formatNumber(count)}</span>}
             </div>
           ))}
         </div>
