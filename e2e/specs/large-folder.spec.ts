@@ -1,3 +1,5 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { grid, row, typeAhead } from '../listing.ts'
 import { manyFiles } from '../many-files.ts'
@@ -32,6 +34,9 @@ async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => P
       const held = response.body.pipeThrough(
         new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
           async transform(chunk, controller) {
+            // A client that draws the beginning has done so two frames later.
+            if (size > 100_000 && !('isHeld' in window))
+              requestAnimationFrame(() => requestAnimationFrame(() => Object.assign(window, { isHeld: true })))
             if (size > 100_000 && (await going.promise) === 'broken') throw new TypeError('network error')
             controller.enqueue(chunk)
             size += chunk.length
@@ -72,6 +77,47 @@ for (const viewMode of ['list', 'mosaic'])
     await row(page, nameOf(5)).click()
     await expect(row(page, nameOf(5))).toHaveAttribute('aria-selected', 'true')
   })
+
+/** Is the beginning of a folder drawn, from now on, before the whole? */
+async function noteBeginnings(page: Page): Promise<() => Promise<boolean>> {
+  const beginning = '[inert] [role="grid"]'
+  await page.evaluate((beginning) => {
+    const note = () => {
+      if (document.querySelector(beginning) !== null) document.body.dataset.began = 'true'
+    }
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+  }, beginning)
+  return () => page.evaluate(() => document.body.dataset.began === 'true')
+}
+
+test('the first rows are there early where the names run from Z to A, too', async ({ page, product }) => {
+  await prefer(product, { sorting: { by: 'name', asc: true } })
+  const go = await holdLargeAnswers(page)
+  await product.signIn(page)
+  await row(page, 'many').dblclick()
+  await expect(page.locator('#listing').getByText(nameOf(count - 1))).toBeVisible()
+  await go('on')
+  await expect(row(page, nameOf(count - 1))).toHaveAttribute('aria-rowindex', '2')
+})
+
+test('no first rows are shown where others may come before them', async ({ page, product }) => {
+  // Empty files come by size as they come by name, and folders behind them: the page shows those first.
+  const folder = join(product.root, 'many', 'at the end')
+  mkdirSync(folder)
+  try {
+    await prefer(product, { sorting: { by: 'size', asc: false } })
+    const go = await holdLargeAnswers(page)
+    await product.signIn(page)
+    const hasBegun = await noteBeginnings(page)
+    await row(page, 'many').dblclick()
+    await page.waitForFunction(() => 'isHeld' in window)
+    await go('on')
+    await expect(row(page, 'at the end')).toHaveAttribute('aria-rowindex', '2')
+    expect(await hasBegun()).toBe(false)
+  } finally {
+    rmdirSync(folder)
+  }
+})
 
 test('a large folder whose answer breaks off is not shown as if it were whole', async ({ page, product }) => {
   const go = await holdLargeAnswers(page)

@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FolderResource } from '@filestead/contract'
+import { type FolderResource, sortingHeader } from '@filestead/contract'
 import { changeUser } from '../src/users/users.ts'
 import { jsonIn } from './answers.ts'
+import { fillFolder } from './disk.ts'
 import { startServer } from './server.ts'
 
 const server = await startServer()
@@ -12,6 +13,10 @@ const alice = await server.as('alice')
 afterAll(() => server.stop())
 
 server.put({ 'Beta/x': '', 'alpha/x': '', 'a10.txt': '333', 'a2.txt': '1', 'B.txt': '55555', 'c.txt': '4444' })
+fillFolder(
+  join(server.root, 'alpha/large'),
+  Array.from({ length: 1500 }, (_, index) => `file ${index}`),
+)
 for (const [index, name] of ['c.txt', 'alpha', 'a2.txt', 'B.txt', 'Beta', 'a10.txt'].entries())
   utimesSync(join(server.root, name), 1_700_000_000 + index, 1_700_000_000 + index)
 
@@ -41,3 +46,29 @@ test('a listing is sorted by name from A to Z by default', async () => {
     sorting: { by: 'name', asc: false },
   })
 })
+
+test.each([
+  ['name', false, 'name; asc=false'],
+  ['name', true, 'name; asc=true'],
+  ['size', false, 'size; asc=false'],
+  ['modified', true, 'modified; asc=true'],
+  ['', false, 'name; asc=false'],
+  // Nothing that a client has made up becomes a header.
+  ['o\r\nther', false, null],
+])(
+  'a large folder tells its order by %j, asc %p, before its entries; a small one after them',
+  async (by, asc, told) => {
+    const { deps } = server.app
+    await changeUser(deps, await deps.settings(), 1, { sorting: { by, asc } })
+    for (const [folder, header] of [
+      ['alpha/large', told],
+      ['alpha', null],
+    ] as const) {
+      const answer = await alice(`/api/resources/${folder}`)
+      expect([folder, answer.headers.get(sortingHeader)]).toEqual([folder, header])
+      expect(((await answer.json()) as FolderResource).sorting).toEqual({ by: by || 'name', asc })
+      const head = await alice(`/api/resources/${folder}`, { method: 'HEAD' })
+      expect([folder, head.headers.get(sortingHeader)]).toEqual([folder, header])
+    }
+  },
+)

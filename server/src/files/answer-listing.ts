@@ -1,3 +1,4 @@
+import { isSortKey, type Sorting, sortingHeader, sortingText } from '@filestead/contract'
 import { keyOf, type Limits } from '../access/limits.ts'
 import type { UserContext, VisitorContext } from '../access/routes.ts'
 import type { Permit } from '../concurrency/limit.ts'
@@ -5,7 +6,7 @@ import { jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { isKnown } from '../http/downloads.ts'
 import { buffered } from '../http/output-buffer.ts'
-import type { ListingText } from './listing-text.ts'
+import type { LargeListing, ListingText } from './listing-text.ts'
 
 /**
  * Answers with the text of a folder. That of a small one is sent with its length and a tag, so that a client that has it
@@ -15,7 +16,7 @@ import type { ListingText } from './listing-text.ts'
 export async function answerListing(
   context: UserContext | VisitorContext,
   { listings }: Pick<Limits, 'listings'>,
-  list: (enterLarge: () => Promise<void>) => Promise<ListingText | AsyncGenerator<string | Uint8Array> | Response>,
+  list: (enterLarge: () => Promise<void>) => Promise<ListingText | LargeListing | Response>,
 ): Promise<Response> {
   const { request } = context
   let place: Permit | undefined
@@ -35,17 +36,19 @@ export async function answerListing(
         ? new Response(null, { status: 304, headers })
         : compressed(text, context, headers)
     }
+    const { pieces, sorting } = listed
+    const headers = { ...jsonHeaders, ...(sorting && sortingTold(sorting)) }
     if (request.method === 'HEAD') {
       leave()
       // The runtime would say that an answer of unknown length has none at all.
-      return new Response(null, { headers: { ...jsonHeaders, 'transfer-encoding': 'chunked' } })
+      return new Response(null, { headers: { ...headers, 'transfer-encoding': 'chunked' } })
     }
     const { signal } = request
     // What is refused now still has a status of its own.
-    const first = await listed.next()
+    const first = await pieces.next()
     signal.throwIfAborted()
     const stop = new AbortController()
-    const kept = buffered(first.done ? listed : chain(first.value, listed), {
+    const kept = buffered(first.done ? pieces : chain(first.value, pieces), {
       // Where others wait for the place, nobody is waited for.
       after: listings.waiting > 0 ? 0 : moment,
       drained: leave,
@@ -58,12 +61,15 @@ export async function answerListing(
       void kept.return?.()
       stop.abort(signal.reason)
     })
-    return compressedStream(kept, context, jsonHeaders, stop.signal)
+    return compressedStream(kept, context, headers, stop.signal)
   } catch (error) {
     leave()
     throw error
   }
 }
+
+/** A client that shows the first entries of a folder has to know their order before it has them all. */
+const sortingTold = ({ by, asc }: Sorting) => isSortKey(by) && { [sortingHeader]: sortingText({ by, asc }) }
 
 /** In milliseconds. Over a fast connection the largest folder is taken by then, and nothing had to be kept. */
 const moment = 1000

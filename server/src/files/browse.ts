@@ -15,7 +15,7 @@ import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
 import { rowsIn } from './large-rows.ts'
-import { type ListingText, listingText } from './listing-text.ts'
+import { type LargeListing, type ListingText, listingText } from './listing-text.ts'
 import { shortText } from './read.ts'
 import { rightsField } from './rights-field.ts'
 
@@ -227,9 +227,11 @@ function isSame(entries: readonly Entry[], { detectByContent }: Pick<BrowseOptio
  * The wire form of a folder: of a large one piece by piece, which is never held as a whole. `fields` come behind those that
  * every folder has.
  */
-export function toJson(browsed: BrowsedFolder, fields?: object): ListingText | AsyncGenerator<string | Uint8Array> {
-  const { content } = browsed
-  return 'order' in content ? smallJson(browsed, content, fields) : largeJson(browsed, content, fields)
+export function toJson(browsed: BrowsedFolder, fields?: object): ListingText | LargeListing {
+  const { content, sorting } = browsed
+  return 'order' in content
+    ? smallJson(browsed, content, fields)
+    : { pieces: largeJson(browsed, content, fields), sorting }
 }
 
 function smallJson(browsed: BrowsedFolder, small: SmallFolder, fields: object | undefined): ListingText {

@@ -4,7 +4,7 @@ import { orderByName } from '../entries/sorting.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { findSmall } from './browse.ts'
-import { type ListingText, listingText } from './listing-text.ts'
+import { type LargeListing, type ListingText, listingText } from './listing-text.ts'
 
 /** By name, from A to Z; see `orderOf` for what `asc` means. */
 const byName = { by: 'name', asc: false } as const
@@ -32,8 +32,8 @@ export async function folderNames(
 }
 
 /** The wire form, in pieces. */
-export const namesJson = (names: readonly string[]): ListingText | AsyncGenerator<string> =>
-  names.length > pieceLength ? longNamesJson(names) : listingText(JSON.stringify({ names }))
+export const namesJson = (names: readonly string[]): ListingText | LargeListing =>
+  names.length > pieceLength ? { pieces: longNamesJson(names) } : listingText(JSON.stringify({ names }))
 
 async function* longNamesJson(names: readonly string[]): AsyncGenerator<string> {
   for (let at = 0; at < names.length; at += pieceLength) {

@@ -91,7 +91,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     past: true,
     summary: 'A folder with its entries, or a file with its facts and, for text, its content.',
     details:
-      'With the header `X-Encoding: true` a text file is answered as its bytes. Files carry an ETag, and folders of up to a thousand entries.',
+      'With the header `X-Encoding: true` a text file is answered as its bytes. Files carry an ETag, and folders of up to a thousand entries. Larger ones tell their order in `X-Sorting`.',
     query: ResourceQuery,
     returns: returnsJson(z.union([FolderResource, Resource, z.array(RecursiveEntry)]), 'The resource', {
       304: 'The client has this version of the folder',

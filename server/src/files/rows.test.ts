@@ -50,7 +50,7 @@ async function textOf(storage: Storage, { by = 'name', asc = false, hideDotfiles
   const browsed = await browse(scopeOf(actor, storage), folder, { ...options, enterLarge: async () => {} })
   const text = toJson(browsed as BrowsedFolder)
   if ('text' in text) throw new Error('A large folder came in one piece')
-  const parts = await Array.fromAsync(text, (part) => Buffer.from(part as Uint8Array))
+  const parts = await Array.fromAsync(text.pieces, (part) => Buffer.from(part as Uint8Array))
   return Buffer.concat(parts).toString()
 }
 

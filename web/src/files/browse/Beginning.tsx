@@ -1,7 +1,6 @@
 import type { Sorting } from '@filestead/contract'
 import { useMemo, useState } from 'react'
-import { folderOrder } from '../../server/queries/folder-order.ts'
-import { type Entry, listingBeginning } from '../../server/queries/resources.ts'
+import { type Entry, listingBeginning, ownOrder } from '../../server/queries/resources.ts'
 import { useUser } from '../../server/session.ts'
 import { only } from '../../workspace/selection.ts'
 import { FileGrid } from '../grid/FileGrid.tsx'
@@ -10,7 +9,7 @@ import { shownSorting } from '../grid/sorting.ts'
 import { folderMemory } from './folder-memory.ts'
 import { useDensity, useHiddenColumns, viewModeOf } from './view-options.ts'
 
-interface ListingBeginning {
+interface ShownBeginning {
   entries: readonly Entry[]
   sorting: Sorting
   viewMode: ViewMode
@@ -18,31 +17,28 @@ interface ListingBeginning {
 
 /**
  * The first entries of a large folder that is being read; null unless the whole folder will begin with the same rows. By
- * size or date its folders may still come, a gallery asks for the shapes of its pictures, and a folder that was seen
- * before is scrolled to where it was left.
+ * size or date its folders may still come, a gallery asks for the shapes of its pictures, a folder that was seen before is
+ * scrolled to where it was left, and another order may lie over the one of the server.
  */
-export function useBeginning(path: string, isServersOrder: boolean): ListingBeginning | null {
+export function useBeginning(path: string, isServersOrder: boolean): ShownBeginning | null {
   const viewMode = viewModeOf(useUser().viewMode)
   const [memory] = useState(folderMemory)
-  const entries = listingBeginning.use((beginning) => (beginning?.path === path ? beginning.items : null))
+  const beginning = listingBeginning.use((beginning) => (beginning?.path === path ? beginning : null))
+  const own = ownOrder.use()
   return useMemo(() => {
-    if (entries === null || !isServersOrder || viewMode === 'mosaic gallery' || memory.recall(path) !== null)
+    if (beginning === null || !isServersOrder || viewMode === 'mosaic gallery' || memory.recall(path) !== null)
       return null
-    const sorting = [false, true].map((asc) => ({ by: 'name', asc })).find((sorting) => isInOrder(entries, sorting))
-    return sorting === undefined ? null : { entries, sorting, viewMode }
-  }, [path, entries, isServersOrder, viewMode, memory])
-}
-
-function isInOrder(entries: readonly Entry[], sorting: Sorting): boolean {
-  const compare = folderOrder(sorting)
-  return entries.every((entry, at) => at === 0 || compare(entries[at - 1] as Entry, entry) <= 0)
+    const { items: entries, sorting } = beginning
+    const isOther = own !== null && (own.by !== sorting?.by || own.asc !== sorting.asc)
+    return sorting?.by !== 'name' || isOther ? null : { entries, sorting, viewMode }
+  }, [path, beginning, isServersOrder, own, viewMode, memory])
 }
 
 const nothing = only()
 const ignore = () => {}
 
 /** To look at while the other rows are on their way: nothing can be done with a part of a folder. */
-export function Beginning({ label, entries, sorting, viewMode }: ListingBeginning & { label: string }) {
+export function Beginning({ label, entries, sorting, viewMode }: ShownBeginning & { label: string }) {
   const { dateFormat } = useUser()
   const density = useDensity()
   const hiddenColumns = useHiddenColumns()

@@ -5,9 +5,11 @@ import {
   type MediaFacts,
   type NamedMediaFacts,
   operationHeader,
+  parseSorting,
   type RecursiveEntry,
   type Resource,
   type Sorting,
+  sortingHeader,
   type Usage,
 } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
@@ -35,7 +37,7 @@ export const resourceQuery = (path: string) =>
       const response = await call('GET', resourcePath(path), { signal })
       try {
         return await listedIn(response, async (items) => {
-          listingBeginning.set({ path, items })
+          listingBeginning.set({ path, items, sorting: parseSorting(response.headers.get(sortingHeader)) })
           await painted()
         })
       } finally {
@@ -44,8 +46,15 @@ export const resourceQuery = (path: string) =>
     },
   })
 
+interface ListingBeginning {
+  path: string
+  items: readonly Entry[]
+  /** Null where the server does not tell. */
+  sorting: Sorting | null
+}
+
 /** The first entries of the large folder that is being read. */
-export const listingBeginning = sessionStore<{ path: string; items: readonly Entry[] } | null>(null)
+export const listingBeginning = sessionStore<ListingBeginning | null>(null)
 
 export type Listed = (Resource | Folder) & { version?: string }
 
