@@ -121,3 +121,86 @@ test('a refused undo tells nothing about places that the account does not see an
   expect(told[0]?.replace(/"id":"[^"]*"/, '')).toBe(told[1]?.replace(/"id":"[^"]*"/, '') ?? '')
   await setGrants(server, [])
 })
+
+const withoutId = (text: string) => text.replace(/"(id|operation)":"[^"]*"/g, '')
+
+/** What an undo answers before and after each of these things happened out of the sight of the account. */
+async function answersTo(operation: string | undefined, ...happenings: (() => unknown)[]): Promise<Set<string>> {
+  const answers = new Set<string>()
+  for (const happening of [() => {}, ...happenings]) {
+    await happening()
+    answers.add(withoutId(await (await bob.start({ kind: 'undo', operation })).text()))
+  }
+  return answers
+}
+
+const lastOf = async (ask: Ask) => (await jsonIn<Operation[]>(ask('/api/operations')))[0]?.id
+
+test('a refused undo does not tell what became of a file that was moved out of sight', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'team/plan.txt': '1', 'away/': '' })
+  expect((await asBob('/api/resources/team/plan.txt', { method: 'PUT', body: '2' })).status).toBe(200)
+  const save = await lastOf(asBob)
+  await setGrants(server, [[`user:${bobId}`, '/away']])
+  await ann.run({ kind: 'move', items: [{ from: '/team/plan.txt', to: '/away/plan.txt' }] })
+  const answers = await answersTo(
+    save,
+    () => asAnn('/api/resources/away/plan.txt', { method: 'PUT', body: 'three' }),
+    () => rmSync(join(server.root, 'away/plan.txt')),
+  )
+  expect([...answers]).toEqual(['403 Forbidden\n'])
+  await setGrants(server, [])
+})
+
+test('a refused undo does not tell what is in a letter box', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'post/letter.txt': 'l', 'desk2/': '' })
+  await bob.run({ kind: 'move', items: [{ from: '/post/letter.txt', to: '/desk2/letter.txt' }] })
+  const move = await lastOf(asBob)
+  await setGrants(server, [[`user:${bobId}`, '/post', 'create']])
+  const answers = await answersTo(move, () => server.put({ 'post/letter.txt': 'of another one' }))
+  expect([...answers]).toEqual(['403 Forbidden\n'])
+  await setGrants(server, [])
+})
+
+test('a refused undo does not tell that something was changed in a folder where it is hidden', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'plans/open.txt': 'o', 'plans/secret/s.txt': 's' })
+  await bob.run({ kind: 'copy', items: [{ from: '/plans', to: '/plans2' }] })
+  const copy = await lastOf(asBob)
+  await setGrants(server, [[`user:${bobId}`, '/plans2/secret']])
+  const answers = await answersTo(copy, () => server.put({ 'plans2/secret/new.txt': 'n' }))
+  expect([...answers]).toEqual(['403 Forbidden\n'])
+  await setGrants(server, [])
+})
+
+test('a refused undo does not tell that the folder is in the trash to where a thing was moved out of sight', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'crew/list.txt': '1', 'far/deep/': '' })
+  expect((await asBob('/api/resources/crew/list.txt', { method: 'DELETE' })).status).toBe(204)
+  const removal = await lastOf(asBob)
+  await setGrants(server, [[`user:${bobId}`, '/far']])
+  await ann.run({ kind: 'move', items: [{ from: '/crew', to: '/far/deep/crew' }] })
+  const answers = await answersTo(
+    removal,
+    () => remove('/far/deep', asAnn),
+    () => server.put({ 'far/deep/crew/list.txt': 'of another one' }),
+  )
+  expect([...answers]).toEqual(['403 Forbidden\n'])
+  await setGrants(server, [])
+})
+
+test('neither the list of what was done nor its undo tells what became of something kept that is out of sight', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'fund/sum.txt': '1' })
+  await remove('/fund/sum.txt', asBob)
+  const item = await itemAt('/fund/sum.txt', asAnn)
+  await setGrants(server, [[`user:${bobId}`, '/fund']])
+  const listed = async () => JSON.stringify((await jsonIn<Operation[]>(asBob('/api/operations')))[0])
+  const before = await listed()
+  const removal = await lastOf(asBob)
+  const answers = await answersTo(removal, () => ann.run({ kind: 'purge', ids: [item.id] }))
+  expect([...answers]).toEqual(['403 Forbidden\n'])
+  expect(await listed()).toBe(before)
+  await setGrants(server, [])
+})

@@ -1,7 +1,7 @@
 import { allRights, type Permission, type Right, type RightSet, type Sorting, type Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
-import type { Location } from '../mounts/location.ts'
+import { isInStore, type Location } from '../mounts/location.ts'
 import type { NamesInOrder, RowForm, Rows } from '../storage/folder-rows.ts'
 import type { NameFilter } from '../storage/name-filter.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
@@ -193,6 +193,12 @@ export function scopeOf(
     ...changingIn(lookup),
     filling: fillingIn(lookup),
   }
+}
+
+/** The path of a location that the actor sees. A letter box shows nothing, so what is in it has none, and stores are of no tree. */
+export function seenPath({ tree, view }: Pick<Scope, 'tree' | 'view'>, location: Location): VirtualPath | undefined {
+  const path = isInStore(location) ? undefined : tree.pathTo(location)
+  return path !== undefined && view.visibility.sees(asShown(path)) ? path : undefined
 }
 
 const withoutPast: Pick<Scope, 'viewOfKept' | 'viewBefore'> = {

@@ -6,14 +6,13 @@ import type { Database } from '../database/schema.ts'
 import { hasGrantsWithin } from '../grants/store.ts'
 import { isUnfinishedJob } from '../jobs/jobs.ts'
 import type { Log } from '../log/log.ts'
-import { locationIn } from '../mounts/location.ts'
 import type { ServedMounts } from '../mounts/mounts.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Storage } from '../storage/port.ts'
 import { keptFollower } from './follow.ts'
 import { rememberKept } from './kept.ts'
-import { lookIn } from './operations/look.ts'
+import { lookFor, lookIn } from './operations/look.ts'
 import { operationsIn } from './operations/operations.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { undoKind } from './operations/undo.ts'
@@ -22,7 +21,7 @@ import { purgeKind } from './purging.ts'
 import { restoreKind } from './restoring.ts'
 import { historyRoutes } from './routes.ts'
 import { timelineRoutes } from './routes-timeline.ts'
-import { keptSights } from './sight.ts'
+import { keptSights, keptViews } from './sight.ts'
 import { keptWithIds, sizesIn } from './store.ts'
 import { upkeepOf } from './upkeep.ts'
 
@@ -62,9 +61,7 @@ export function historyIn({ db, clock, node, log, mounts, snapshots, isReadOnly,
   })
   const sights = (scope: Scope) => keptSights({ db }, scope)
   const findKept = async (ids: readonly string[]) =>
-    new Map(
-      (await keptWithIds(db, ids)).map((item) => [item.id, { ...item, place: locationIn(item.mount, item.place) }]),
-    )
+    new Map((await keptWithIds(db, ids)).map((item) => [item.id, item]))
   const routes: Route[] = [
     ...operationRoutes({ db, clock, findKept }),
     ...historyRoutes({ db, mounts, sights, lookSoon: upkeep.lookSoon }),
@@ -85,7 +82,11 @@ export function historyIn({ db, clock, node, log, mounts, snapshots, isReadOnly,
         visitKept: keptVisitor({ storageAt }),
         hasGrants: (location) => hasGrantsWithin(db, location),
       }),
-      undo: undoKind({ db, clock, look, findKept, isUnderWay: isUnfinishedJob(db) }),
+      undo: undoKind({
+        ...{ db, clock, look, findKept, isUnderWay: isUnfinishedJob(db) },
+        lookFor: (scope) => lookFor(storageAt, scope),
+        seesKept: async (scope, item) => (await keptViews(db, scope)(item)) !== undefined,
+      }),
       purge: purgeKind({ db, mounts, storageAt, sights, changed }),
     },
     routes,

@@ -1,20 +1,16 @@
 import { nameOf, type Operation, type OperationKind, parentOf, type UndoRefusal, undoFor } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import type { Scope } from '../../access/scope.ts'
+import { type Scope, seenPath } from '../../access/scope.ts'
 import type { Clock } from '../../clock.ts'
 import { flatMapInSlices } from '../../concurrency/time-slices.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
+import type { KeptItem } from '../store.ts'
 import { type KeptDone, parseDone } from './effects.ts'
 import { countOfBatch, kindsOfBatches, recentOperations, restoredPlaces, type StoredOperation } from './store.ts'
 
-/** Where kept items lie now, and where they were, by their ids; those that are gone are left out. */
-export type FindKept = (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptPlaces>>
-
-export interface KeptPlaces {
-  readonly place: Location
-  readonly location: Location
-}
+/** Kept items by their ids; those that are gone are left out. */
+export type FindKept = (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptItem>>
 
 export interface ListDeps {
   readonly db: Kysely<Database>
@@ -38,7 +34,7 @@ export async function listOperations(deps: ListDeps, scope: Scope): Promise<Oper
   const kinds = await kindsOfBatches(db, [...new Set(undone)], userId)
   const isCut = rows.length === mostRows
   const last = rows.at(-1)?.batch
-  const refusalOf = await refusalsAmong(deps, rows)
+  const refusalOf = await refusalsAmong(deps, scope, rows)
   const listed: Operation[] = []
   for (const [batch, operations] of batches) {
     const count = isCut && batch === last ? await countOfBatch(db, batch, userId) : operations.length
@@ -61,9 +57,10 @@ export async function listOperations(deps: ListDeps, scope: Scope): Promise<Oper
 
 type RefusalOf = (batch: readonly StoredOperation[]) => Promise<UndoRefusal | undefined>
 
-/** Why a batch of these operations cannot be taken back, as far as rows tell. */
+/** Why a batch of these operations cannot be taken back, as far as rows tell. What is out of sight may be gone or not. */
 export async function refusalsAmong(
   { db, findKept }: Pick<ListDeps, 'db' | 'findKept'>,
+  scope: Scope,
   operations: readonly StoredOperation[],
 ): Promise<RefusalOf> {
   const needed = await flatMapInSlices(operations, keptBy)
@@ -73,8 +70,8 @@ export async function refusalsAmong(
     db,
     missing.map(({ place }) => place),
   )
-  const fateOf = ({ id, place, hadNoRoom }: KeptDone): UndoRefusal | undefined => {
-    if (known.has(id)) return undefined
+  const fateOf = ({ id, place, at, hadNoRoom }: KeptDone): UndoRefusal | undefined => {
+    if (known.has(id) || seenPath(scope, at) === undefined) return undefined
     return hadNoRoom ? 'no-room' : restored.has(place) ? 'restored' : 'purged'
   }
   const unkept = ({ effects }: StoredOperation): UndoRefusal[] => {
@@ -132,7 +129,7 @@ const isRename = ({ kind, from, to }: StoredOperation): boolean =>
 
 /** The folder that all lie in; undefined where one is out of sight by now. */
 function folderOf(scope: Scope, locations: readonly Location[]): string | undefined {
-  const paths = locations.map((location) => scope.tree.pathTo(location))
+  const paths = locations.map((location) => seenPath(scope, location))
   if (paths.length === 0 || paths.includes(undefined)) return undefined
   const folders = paths.map((path) => (path ?? '/').split('/').slice(1, -1))
   const common = folders.reduce((one, other) => {

@@ -1,12 +1,12 @@
-import { nameOf } from '@filestead/contract'
-import { byName } from '../../access/scope.ts'
+import { hasRight, nameOf } from '@filestead/contract'
+import { asShown, notAllowed } from '../../access/lookup.ts'
+import { byName, type Scope, seenPath } from '../../access/scope.ts'
 import { isFailure } from '../../failure.ts'
 import { type Location, locationIn, mountOf, mountRootOf, pathIn } from '../../mounts/location.ts'
 import { inFolder, parentOf, rootPath, type VirtualPath } from '../../storage/path.ts'
 import { type Entry, type KeptFound, LinkInTheWay, type Storage } from '../../storage/port.ts'
 import { stateOf } from './effects.ts'
 
-/** Looks at files for no account: guards tell no more of them than that they changed. */
 export interface Look {
   /** What stands there, or undefined. Links on the way are followed, one at its end is the thing itself. */
   at(location: Location): Promise<Entry | undefined>
@@ -22,34 +22,71 @@ export interface Look {
 
 type StorageAt = (base: string) => Storage
 
-export const lookIn = (storageAt: StorageAt): Look => ({
-  at: (location) => lookAt(storageAt, location),
-  followed: (location) =>
-    storageAt(mountRootOf(location))
+/** What may be looked at. Each fails where that is not so. */
+interface Permit {
+  /** A place, as it is written and where links on the way lead to. */
+  place(location: Location): void
+  /** Something in a folder of which all has to be known. */
+  content(location: Location): void
+}
+
+/** Looks for no account, so what it finds is not told. */
+export const lookIn = (storageAt: StorageAt): Look => lookWith(storageAt, { place: () => {}, content: () => {} })
+
+/** Looks at what an account sees now, and refuses the rest before anything is looked up. */
+export const lookFor = (storageAt: StorageAt, scope: Scope): Look =>
+  lookWith(storageAt, {
+    place(location) {
+      if (seenPath(scope, location) === undefined) throw notAllowed()
+    },
+    // A folder is treated as a whole, with hidden dotfiles, and without what rules and grants withhold.
+    content(location) {
+      const path = scope.tree.pathTo(location)
+      const { visibility, rights } = scope.view
+      if (path === undefined || !visibility.permits(asShown(path))) throw notAllowed()
+      if (rights !== undefined && !hasRight(rights.rightsAt(asShown(path)), 'see')) throw notAllowed()
+    },
+  })
+
+const lookWith = (storageAt: StorageAt, permit: Permit): Look => ({
+  at: (location) => lookAt(storageAt, location, permit),
+  async followed(location) {
+    permit.place(location)
+    const path = await storageAt(mountRootOf(location))
       .resolve(pathIn(location))
-      .then(
-        (path) => locationIn(mountOf(location), path),
-        () => location,
-      ),
+      .catch(() => undefined)
+    if (path === undefined) return location
+    const target = locationIn(mountOf(location), path)
+    permit.place(target)
+    return target
+  },
   list: async (folder) =>
     (await storageAt(mountRootOf(folder)).list(pathIn(folder), undefined, { isOnce: true })).entries,
-  contentOf: (folder) => contentOf(storageAt, folder),
+  contentOf: (folder) => contentOf(storageAt, folder, permit),
   kept: (mount, take) => storageAt(locationIn(mount, rootPath)).kept(take),
 })
 
-async function lookAt(storageAt: StorageAt, location: Location): Promise<Entry | undefined> {
+async function lookAt(storageAt: StorageAt, location: Location, permit: Permit): Promise<Entry | undefined> {
+  permit.place(location)
   const storage = storageAt(mountRootOf(location))
   const path = pathIn(location)
   try {
-    return await storage.stat(path).catch(async (error) => {
-      if (!(error instanceof LinkInTheWay)) throw error
-      return storage.stat(inFolder(await storage.resolve(parentOf(path)), nameOf(path)))
-    })
+    return await orNothing(storage.stat(path))
   } catch (error) {
+    if (!(error instanceof LinkInTheWay)) throw error
+  }
+  const folder = await orNothing(storage.resolve(parentOf(path)))
+  if (folder === undefined) return undefined
+  const real = inFolder(folder, nameOf(path))
+  permit.place(locationIn(mountOf(location), real))
+  return orNothing(storage.stat(real))
+}
+
+const orNothing = <Found>(looking: Promise<Found>): Promise<Found | undefined> =>
+  looking.catch((error) => {
     if (isFailure(error, 'not-found') || isFailure(error, 'forbidden')) return undefined
     throw error
-  }
-}
+  })
 
 /** At once; more would only wait for the same disk. */
 const together = 16
@@ -64,7 +101,7 @@ export async function inParts<In, Out>(items: readonly In[], work: (item: In) =>
 const mostHashed = 100_000
 
 /** Times of folders are none of it: they change when something comes, and again when that is taken back. */
-async function contentOf(storageAt: StorageAt, folder: Location): Promise<string | undefined> {
+async function contentOf(storageAt: StorageAt, folder: Location, permit: Permit): Promise<string | undefined> {
   const storage = storageAt(mountRootOf(folder))
   const hash = new Bun.CryptoHasher('sha256')
   const waiting: VirtualPath[] = [pathIn(folder)]
@@ -74,9 +111,11 @@ async function contentOf(storageAt: StorageAt, folder: Location): Promise<string
     count += entries.length
     if (count > mostHashed) return undefined
     for (const entry of byName(entries)) {
+      const inside = inFolder(next, entry.exact ?? entry.name)
+      permit.content(locationIn(mountOf(folder), inside))
       const isFolder = entry.kind === 'folder' && !entry.isLink
       hash.update(JSON.stringify([entry.exact ?? entry.name, entry.kind, isFolder ? '' : stateOf(entry)]))
-      if (isFolder) waiting.push(inFolder(next, entry.exact ?? entry.name))
+      if (isFolder) waiting.push(inside)
     }
     hash.update('/')
   }

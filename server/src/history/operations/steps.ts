@@ -1,11 +1,12 @@
 import { nameOf, type UndoObstacle } from '@filestead/contract'
+import { notAllowed } from '../../access/lookup.ts'
 import { flatMapInSlices } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { isInStore, type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
 import { parentOf, rootPath } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
+import type { KeptItem } from '../store.ts'
 import { type Done, isSameThing, isUnchanged, type Mark, parseDone } from './effects.ts'
-import type { KeptPlaces } from './list.ts'
 import { inParts, type Look } from './look.ts'
 import type { StoredOperation } from './store.ts'
 
@@ -101,9 +102,11 @@ export const placeOf = (step: Step): Location => ('from' in step ? step.from : s
 /** All that it changes, as far as it is known before. */
 export const placesOf = (step: Step): Location[] => ('from' in step ? [step.from, step.to] : [step.at])
 
+/** All that they tell is of places that the account sees. */
 export interface Guards {
   readonly look: Look
-  keptWith(id: string): KeptPlaces | undefined
+  keptWith(id: string): KeptItem | undefined
+  seesKept(item: KeptItem): Promise<boolean>
 }
 
 /** What was written by the name of a symlink is where that leads. */
@@ -121,8 +124,8 @@ export async function refusal(step: Step, guards: Guards): Promise<Failure | und
     const item = guards.keptWith(step.kept)
     if (item === undefined) return purged(step.at)
     const to = await targetOf(step, item, look)
-    // Told by the name that the account knows: it may have been moved to where that one sees nothing.
-    if (isInStore(to)) return inTrash(step.at)
+    if (isInStore(to)) return (await guards.seesKept(item)) ? inTrash(step.at) : notAllowed()
+    // Told by the name that the account knows.
     const there = await look.at(to)
     if (step.over === undefined) return there === undefined ? undefined : taken(step.at)
     return there === undefined ? gone(step.at) : isUnchanged(step.over, there) ? undefined : changed(step.at)
@@ -161,7 +164,7 @@ async function removalRefusal(
  */
 export async function targetOf(
   { at, follows, over }: Extract<Step, { do: 'restore' }>,
-  { location }: KeptPlaces,
+  { location }: Pick<KeptItem, 'location'>,
   look: Look,
 ): Promise<Location> {
   if (!follows || location === at) return at

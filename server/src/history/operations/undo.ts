@@ -1,6 +1,7 @@
 import { nameOf, type UndoRefusal, undoFor } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import type { Scope } from '../../access/scope.ts'
+import { notAllowed } from '../../access/lookup.ts'
+import { type Scope, seenPath } from '../../access/scope.ts'
 import type { Changes } from '../../changes/pipeline.ts'
 import { copyEntry, createFolder, moveEntry, removeEntry, restoreEntry } from '../../changes/verbs.ts'
 import type { Clock } from '../../clock.ts'
@@ -9,10 +10,11 @@ import type { Database } from '../../database/schema.ts'
 import { Failure, isFailure } from '../../failure.ts'
 import { eachItem, firstNames, pathOf, shownPathOf, Tally } from '../../jobs/items.ts'
 import type { Kind, Run } from '../../jobs/kind.ts'
-import type { Location } from '../../mounts/location.ts'
+import { type Location, locationIn } from '../../mounts/location.ts'
+import type { KeptItem } from '../store.ts'
 import { isSameThing, isUnchanged, parseDone, stateOf } from './effects.ts'
 import { rememberFolders, rememberPlace } from './kept-again.ts'
-import { type FindKept, type KeptPlaces, keptBy, refusalsAmong } from './list.ts'
+import { type FindKept, keptBy, refusalsAmong } from './list.ts'
 import type { Look } from './look.ts'
 import {
   foreseenRefusal,
@@ -31,6 +33,9 @@ export interface UndoDeps {
   readonly db: Kysely<Database>
   readonly clock: Clock
   readonly look: Look
+  /** At what an account sees. */
+  lookFor(scope: Scope): Look
+  seesKept(scope: Scope, item: KeptItem): Promise<boolean>
   readonly findKept: FindKept
   /** Is this a job that is not over yet? */
   isUnderWay(batch: string): Promise<boolean>
@@ -65,20 +70,22 @@ export const undoKind = (deps: UndoDeps): Kind<UndoPlan> => ({
     const all = await operationsOfBatch(deps.db, batch, user.id)
     if (all.length === 0) throw new Failure('not-found', 'There is no such operation')
     const isOld = all.some(({ at }) => at < deps.clock.unixSeconds() * 1000 - undoFor)
-    const refusalOf = await refusalsAmong(deps, all)
+    const refusalOf = await refusalsAmong(deps, scope, all)
     const why = (await refusalOf(all)) ?? (isOld ? 'too-old' : undefined)
     if (why !== undefined) throw refused(why)
     const operations = all.filter(({ undoneBy }) => undoneBy === undefined)
     const steps = await stepsFor(operations)
     if (steps.length > mostSteps) throw tooMuch()
-    // Guards look for no account: what is out of its sight by now is not looked at.
     const pause = timeSlices()
     for (const location of new Set(steps.flatMap(placesOf))) {
-      scope.requireVisible(pathOf(scope, location))
+      if (seenPath(scope, location) === undefined) throw notAllowed()
       await pause()
     }
     const kept = await deps.findKept((await flatMapInSlices(operations, keptBy)).map(({ id }) => id))
-    const foreseen = await foreseenRefusal(steps, { look: deps.look, keptWith: (id) => kept.get(id) })
+    const foreseen = await foreseenRefusal(
+      steps,
+      guardsFor(deps, scope, (id) => kept.get(id)),
+    )
     if (foreseen !== undefined) throw foreseen
     return {
       plan: { batch, operations: operations.map(({ id }) => id), steps },
@@ -100,6 +107,12 @@ export const undoKind = (deps: UndoDeps): Kind<UndoPlan> => ({
 
   clear: ({ id, plan, cursor, notes }) => releaseUndo(deps.db, untouched(plan, cursor, notes), id),
 })
+
+const guardsFor = (
+  { lookFor, seesKept }: Pick<UndoDeps, 'lookFor' | 'seesKept'>,
+  scope: Scope,
+  keptWith: Guards['keptWith'],
+): Guards => ({ look: lookFor(scope), keptWith, seesKept: (item) => seesKept(scope, item) })
 
 const sentences: Readonly<Record<UndoRefusal, string>> = {
   undone: 'This was taken back already',
@@ -125,6 +138,8 @@ function untouched({ operations, steps }: UndoPlan, cursor: number, notes: UndoN
   )
   return operations.filter((id) => !touched.has(id))
 }
+
+const placeOfKept = ({ mount, place }: KeptItem): Location => locationIn(mount, place)
 
 class Undoing {
   readonly #deps: UndoDeps
@@ -170,12 +185,14 @@ class Undoing {
     const planned = run.plan.steps[index]
     if (planned === undefined) return
     const scope = await run.scope()
-    const step = await settled(planned, this.#deps.look)
+    const step = await settled(planned, this.#deps.lookFor(scope))
     const kept = step.do === 'restore' ? (await this.#deps.findKept([step.kept])).get(step.kept) : undefined
     const hadBegun = this.#notes.begun === index
     if (!(hadBegun && (await this.#isDone(step, kept)))) {
-      const guards: Guards = { look: this.#deps.look, keptWith: () => kept }
-      const obstacle = await refusal(step, guards)
+      const obstacle = await refusal(
+        step,
+        guardsFor(this.#deps, scope, () => kept),
+      )
       if (obstacle !== undefined) throw obstacle
       this.#note({ begun: index })
       await run.save()
@@ -188,7 +205,8 @@ class Undoing {
     this.#tally.finish({ isDone: true })
   }
 
-  async #do(step: Step, scope: Scope, kept: KeptPlaces | undefined): Promise<void> {
+  async #do(step: Step, scope: Scope, kept: KeptItem | undefined): Promise<void> {
+    const look = this.#deps.lookFor(scope)
     const [changes, { signal }] = [this.#changes, this.#run]
     switch (step.do) {
       case 'move': {
@@ -202,16 +220,16 @@ class Undoing {
         return
       }
       case 'remove': {
-        const there = await this.#deps.look.at(step.at)
+        const there = await look.at(step.at)
         const only = there?.kind === 'file' ? { version: there.version } : undefined
         return removeEntry(changes, scope, pathOf(scope, step.at), { only, signal })
       }
       case 'restore': {
         if (kept === undefined) return
-        const at = await targetOf(step, kept, this.#deps.look)
-        const over = step.over === undefined ? undefined : await this.#deps.look.at(at)
+        const at = await targetOf(step, kept, look)
+        const over = step.over === undefined ? undefined : await look.at(at)
         await restoreEntry(changes, scope, {
-          kept: kept.place,
+          kept: placeOfKept(kept),
           to: pathOf(scope, at),
           onConflict: 'fail',
           ...(over !== undefined && { over: [over.version] }),
@@ -236,7 +254,7 @@ class Undoing {
 
   /** What came into it since stays, and so does it. */
   async #removeEmpty({ at }: Extract<Step, { do: 'remove-empty' }>, scope: Scope): Promise<void> {
-    const there = await this.#deps.look.at(at)
+    const there = await this.#deps.lookFor(scope).at(at)
     if (there?.kind !== 'folder') return
     try {
       await removeEntry(this.#changes, scope, pathOf(scope, at), { only: 'empty', signal: this.#run.signal })
@@ -247,10 +265,10 @@ class Undoing {
   }
 
   /** After a crash during the step. */
-  async #isDone(step: Step, kept: KeptPlaces | undefined): Promise<boolean> {
+  async #isDone(step: Step, kept: KeptItem | undefined): Promise<boolean> {
     const { look } = this.#deps
     if (step.do === 'make-folder' || step.do === 'remove-empty') return false
-    if (step.do === 'restore') return kept === undefined || (await look.at(kept.place)) === undefined
+    if (step.do === 'restore') return kept === undefined || (await look.at(placeOfKept(kept))) === undefined
     const there = await look.at(placeOf(step))
     if (step.do === 'copy') {
       const copy = await look.at(step.to)
