@@ -3,8 +3,9 @@ import { FolderResource, Resource } from './resources.ts'
 import { longestShareDuration, longestShareLabel, type ShareUnit, secondsInUnit, shareUnits } from './share-units.ts'
 
 /**
- * A public link to one file or folder. `expire` is in Unix seconds; 0 never expires. `label` is what the owner calls it,
- * `created` when it was made, in Unix seconds; links from before they were kept have neither.
+ * A public link to one file or folder. `path` is empty where its owner does not see that any more. `expire` is in Unix
+ * seconds; 0 never expires. `label` is what the owner calls it, `created` when it was made, in Unix seconds; links from
+ * before they were kept have neither.
  */
 export const ShareLink = z.object({
   hash: z.string(),

@@ -158,6 +158,22 @@ test('the shares of a path are the own ones, and for administrators those of the
   expect(await hashesIn(alice('/api/share/none'))).toEqual([])
 })
 
+test('a link whose file is out of the sight of its owner is listed without path and name, and can be deleted', async () => {
+  server.put({ 'moving.txt': 'm', 'secret/': '' })
+  const { hash } = await share(bob, '/moving.txt')
+  const moved = '/api/resources/moving.txt?action=rename&destination=/secret/elsewhere.txt'
+  expect(await statusOf(admin(moved, { method: 'PATCH' }))).toBe(200)
+  for (const ask of [bob, admin]) {
+    const text = await (await ask('/api/shares')).text()
+    expect(text).not.toContain('elsewhere')
+    expect((JSON.parse(text) as ShareLink[]).find((link) => link.hash === hash)).toMatchObject({ path: '' })
+  }
+  expect(await jsonIn<unknown[]>(bob('/api/share/secret/elsewhere.txt'))).toEqual([])
+  expect(await jsonIn<unknown[]>(bob('/api/shared/secret'))).toEqual([])
+  expect(await jsonIn<ShareLink[]>(admin('/api/share/secret/elsewhere.txt'))).toMatchObject([{ hash, path: '' }])
+  expect(await drop(bob, hash)).toBe(200)
+})
+
 test('only the owner and administrators can delete a share', async () => {
   const { hash } = await share(alice, '/own.txt')
   expect(await drop(bob, hash)).toBe(403)
@@ -184,14 +200,16 @@ test('expired shares are removed, in any number', async () => {
 
 test('a clock that is ahead for a moment ends no share', async () => {
   const { hash } = await share(alice, '/own.txt', { expires: '30', unit: 'days' })
-  const { db, clock, access } = server.app.deps
+  const { db, clock, access, settings } = server.app.deps
   const everybody = actorOf(
     User.parse({ username: 'x', scope: '/', perm: { admin: true, share: true, download: true } }),
     [],
   )
   server.clock.now += 365 * 86_400
   expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(404)
-  expect((await listShares({ db, clock, access }, { actor: everybody })).map((link) => link.hash)).not.toContain(hash)
+  expect(
+    (await listShares({ db, clock, access, settings }, { actor: everybody })).map((link) => link.hash),
+  ).not.toContain(hash)
   server.clock.now -= 365 * 86_400
   expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(200)
   expect(await drop(alice, hash)).toBe(200)

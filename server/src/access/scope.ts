@@ -196,9 +196,9 @@ export function scopeOf(
 }
 
 /** The path of a location that the actor sees. A letter box shows nothing, so what is in it has none, and stores are of no tree. */
-export function seenPath({ tree, view }: Pick<Scope, 'tree' | 'view'>, location: Location): VirtualPath | undefined {
+export function seenPath({ tree, visibility }: View, location: Location): VirtualPath | undefined {
   const path = isInStore(location) ? undefined : tree.pathTo(location)
-  return path !== undefined && view.visibility.sees(asShown(path)) ? path : undefined
+  return path !== undefined && visibility.sees(asShown(path)) ? path : undefined
 }
 
 const withoutPast: Pick<Scope, 'viewOfKept' | 'viewBefore'> = {

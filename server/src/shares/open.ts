@@ -6,7 +6,6 @@ import type { Visit } from '../access/visit.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import { networkOf, type Source } from '../http/networks.ts'
-import type { ReadSettings } from '../settings/settings.ts'
 import { rebase, type VirtualPath } from '../storage/path.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
@@ -16,7 +15,6 @@ import { type Share, setThroughSymlink } from './store.ts'
 import { viewOf } from './view.ts'
 
 export interface OpenDeps extends ShareDeps {
-  settings: ReadSettings
   throttle: Throttle
   grants: Grants
 }

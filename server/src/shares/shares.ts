@@ -3,17 +3,18 @@ import { nameOf, type ShareLink, type ShareTerms } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { AccessReader } from '../access/access.ts'
 import { type Actor, may } from '../access/actor.ts'
-import type { Scope } from '../access/scope.ts'
+import { type Scope, seenPath } from '../access/scope.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import type { Location } from '../mounts/location.ts'
+import { below, type Location } from '../mounts/location.ts'
+import type { ReadSettings } from '../settings/settings.ts'
 import { isSameEntry } from '../storage/entry.ts'
 import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { sharesAt } from './affected.ts'
-import { ownerAccesses } from './owners.ts'
+import { ownerViews } from './owners.ts'
 import { isThroughSymlink, resolveLocation } from './resolve.ts'
 import { countShares, deleteShare, insertShare, listedShares, type Share, sharedNames, shareWithHash } from './store.ts'
 import type { Watch } from './tracking.ts'
@@ -24,6 +25,7 @@ export interface ShareDeps {
   /** The files below a location. */
   storageAt(base: string): Storage
   access: Pick<AccessReader, 'ofUser'>
+  settings: ReadSettings
   /** Does this process move or remove its file, or has it not stored the outcome yet? */
   isShut(hash: string): boolean
   watchChanges(locations: readonly Location[]): Watch
@@ -35,7 +37,7 @@ export interface ShareDeps {
 const mostShares = 10_000
 
 export async function createShare(
-  { db, clock, storageAt, watchChanges, changed }: Omit<ShareDeps, 'isShut'>,
+  { db, clock, storageAt, watchChanges, changed }: Omit<ShareDeps, 'isShut' | 'access' | 'settings'>,
   scope: Scope,
   path: VirtualPath,
   { password, seconds, label }: ShareTerms,
@@ -93,27 +95,27 @@ export function requireToShare(scope: Scope, path: VirtualPath): void {
   scope.require('download', path)
 }
 
-const asShown = ({ hash, ...rest }: Share['link'], path: VirtualPath): ShareLink => ({ hash, path, ...rest })
+const asShown = ({ hash, ...rest }: Share['link'], path: VirtualPath | ''): ShareLink => ({ hash, path, ...rest })
 
-type ListDeps = Pick<ShareDeps, 'db' | 'clock' | 'access'>
+type ListDeps = Pick<ShareDeps, 'db' | 'clock' | 'access' | 'settings'>
 
 /** The caller's own shares, and all for administrators. Expired ones are left out. */
 export async function listShares(deps: ListDeps, { actor }: Pick<Scope, 'actor'>): Promise<ShareLink[]> {
   return asOwnersSee(deps, await listed(deps, actor))
 }
 
-async function listed({ db, clock }: ListDeps, actor: Actor): Promise<Share[]> {
+async function listed({ db, clock }: Pick<ListDeps, 'db' | 'clock'>, actor: Actor): Promise<Share[]> {
   requireSharing(actor)
   return listedShares(db, clock.unixSeconds(), may(actor, 'admin') ? undefined : actor.user.id)
 }
 
-/** What the owner of a link does not reach any more has a name alone: such a link shows nothing, and can be removed. */
+/** What the owner of a link does not see any more has an empty path: such a link shows nothing, and can be removed. */
 async function asOwnersSee(deps: ListDeps, shares: readonly Share[]): Promise<ShareLink[]> {
   const links: ShareLink[] = []
-  const accessOf = ownerAccesses(deps)
+  const viewOf = ownerViews(deps)
   for (const { link, location } of shares) {
-    const path = (await accessOf(link.userID))?.tree.pathTo(location)
-    links.push(asShown(link, path ?? inFolder(rootPath, nameOf(location))))
+    const view = await viewOf(link.userID)
+    links.push(asShown(link, (view && seenPath(view, location)) ?? ''))
   }
   return links
 }
@@ -126,7 +128,7 @@ export async function sharesOf(
 ): Promise<ShareLink[]> {
   const shares = await listed(deps, scope.actor)
   const location = scope.tree.locate(path)
-  if (location === undefined) return []
+  if (location === undefined || seenPath(scope.view, location) === undefined) return []
   const isAsked = may(scope.actor, 'admin')
     ? await isSharedAt(deps, location)
     : (share: Share) => share.location === location
@@ -138,17 +140,21 @@ async function isSharedAt(deps: Pick<ShareDeps, 'db' | 'storageAt'>, location: L
   return ({ link }: Share): boolean => there.has(link.hash)
 }
 
-/** The names in a folder that the caller has shared, for a mark in its listing. */
-export async function sharedIn(deps: ListDeps, scope: Scope, folder: VirtualPath): Promise<string[]> {
-  const { actor } = scope
+/** The names in a folder that the caller has shared and sees, for a mark in its listing. */
+export async function sharedIn(
+  { db, clock }: Pick<ListDeps, 'db' | 'clock'>,
+  { actor, tree, view }: Scope,
+  folder: VirtualPath,
+): Promise<string[]> {
   requireSharing(actor)
-  const { db, clock } = deps
-  const location = scope.tree.locate(folder)
-  if (location !== undefined)
-    return sharedNames(db, { userId: actor.user.id, folder: location, now: clock.unixSeconds() })
+  const location = tree.locate(folder)
+  if (location !== undefined) {
+    const names = await sharedNames(db, { userId: actor.user.id, folder: location, now: clock.unixSeconds() })
+    return names.filter((name) => seenPath(view, below(location, inFolder(rootPath, name))) !== undefined)
+  }
   // At the top of several mounts, each is a folder of its own.
   const own = await listedShares(db, clock.unixSeconds(), actor.user.id)
-  const paths = own.flatMap((share) => scope.tree.pathTo(share.location) ?? [])
+  const paths = own.flatMap((share) => seenPath(view, share.location) ?? [])
   return [...new Set(paths.filter((path) => path !== '/' && parentOf(path) === folder).map(nameOf))]
 }
 

@@ -71,7 +71,7 @@ export async function refusalsAmong(
     missing.map(({ place }) => place),
   )
   const fateOf = ({ id, place, at, hadNoRoom }: KeptDone): UndoRefusal | undefined => {
-    if (known.has(id) || seenPath(scope, at) === undefined) return undefined
+    if (known.has(id) || seenPath(scope.view, at) === undefined) return undefined
     return hadNoRoom ? 'no-room' : restored.has(place) ? 'restored' : 'purged'
   }
   const unkept = ({ effects }: StoredOperation): UndoRefusal[] => {
@@ -129,7 +129,7 @@ const isRename = ({ kind, from, to }: StoredOperation): boolean =>
 
 /** The folder that all lie in; undefined where one is out of sight by now. */
 function folderOf(scope: Scope, locations: readonly Location[]): string | undefined {
-  const paths = locations.map((location) => seenPath(scope, location))
+  const paths = locations.map((location) => seenPath(scope.view, location))
   if (paths.length === 0 || paths.includes(undefined)) return undefined
   const folders = paths.map((path) => (path ?? '/').split('/').slice(1, -1))
   const common = folders.reduce((one, other) => {

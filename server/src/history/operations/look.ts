@@ -37,7 +37,7 @@ export const lookIn = (storageAt: StorageAt): Look => lookWith(storageAt, { plac
 export const lookFor = (storageAt: StorageAt, scope: Scope): Look =>
   lookWith(storageAt, {
     place(location) {
-      if (seenPath(scope, location) === undefined) throw notAllowed()
+      if (seenPath(scope.view, location) === undefined) throw notAllowed()
     },
     // A folder is treated as a whole, with hidden dotfiles, and without what rules and grants withhold.
     content(location) {

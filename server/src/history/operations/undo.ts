@@ -78,7 +78,7 @@ export const undoKind = (deps: UndoDeps): Kind<UndoPlan> => ({
     if (steps.length > mostSteps) throw tooMuch()
     const pause = timeSlices()
     for (const location of new Set(steps.flatMap(placesOf))) {
-      if (seenPath(scope, location) === undefined) throw notAllowed()
+      if (seenPath(scope.view, location) === undefined) throw notAllowed()
       await pause()
     }
     const kept = await deps.findKept((await flatMapInSlices(operations, keptBy)).map(({ id }) => id))

@@ -69,12 +69,15 @@ function ShareTable() {
 
 function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
   const { t } = useTranslation()
-  const deletion = useBusy(() => deleteShare(share))
+  const url = shareUrl(share.hash)
+  // What the owner sees no more is told without a path.
+  const path = share.path || url
+  const deletion = useBusy(() => deleteShare({ hash: share.hash, path }))
   return (
-    <tr aria-label={share.path}>
+    <tr aria-label={path}>
       <td>
-        <a className={styles.path} href={shareUrl(share.hash)} target="_blank" rel="noopener" aria-label={share.path}>
-          <bdi>{share.path}</bdi>
+        <a className={styles.path} href={url} target="_blank" rel="noopener" aria-label={path}>
+          <bdi>{path}</bdi>
         </a>
         {share.hasPassword && (
           <span className={styles.lock}>
@@ -101,10 +104,10 @@ function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
         <IconButton
           icon="copy"
           label={t('buttons.copyToClipboard')}
-          aria-description={share.path}
-          onClick={() => void copyLink(shareUrl(share.hash))}
+          aria-description={path}
+          onClick={() => void copyLink(url)}
         />
-        <IconButton icon="trash" label={t('buttons.delete')} aria-description={share.path} {...deletion} />
+        <IconButton icon="trash" label={t('buttons.delete')} aria-description={path} {...deletion} />
       </RowActions>
     </tr>
   )
