@@ -63,6 +63,24 @@ test('a change below a hidden folder is told in no folder above, and one that ca
   await untilTold(stream, 'open')
 })
 
+test('a change below a letter box is not told in the folders above', async () => {
+  server.put({ 'post/box/inner/': '', 'post/open/': '' })
+  await server.addUser('sender', { scope: '/home/sender' })
+  const users = await jsonIn<{ id: number; username: string }[]>(boss('/api/users'))
+  const subject = `user:${users.find(({ username }) => username === 'sender')?.id}`
+  await grant(subject, '/post', ['see'])
+  await grant(subject, '/post/box', ['create'])
+  const sender = await server.as('sender')
+  const mounts = await jsonIn<{ name: string; path: string; isHome?: boolean }[]>(sender('/api/mounts'))
+  const post = `${mounts.find(({ isHome }) => isHome !== true)?.path}/post`
+  await using stream = await openEvents(sender, openFolder(post))
+  expect(Object.keys((await stream.until('hello')).folders)).toEqual([post])
+  await boss('/api/resources/post/box/inner/letter.txt', { method: 'POST', body: 'x' })
+  await boss('/api/resources/post/open/x.txt', { method: 'POST', body: 'x' })
+  await untilTold(stream, 'open')
+  expect(namesIn(stream)).toEqual(['open'])
+})
+
 test('drafts are never told, neither of this server nor what looks like one', async () => {
   server.put({ 'drafts/': '' })
   await using stream = await openEvents(boss, openFolder('/drafts'))

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Favourite, FolderResource, Grant } from '@filestead/contract'
 import { jsonIn, statusOf } from './answers.ts'
-import { everything, startAttacked } from './attacked.ts'
+import { everything, move, startAttacked } from './attacked.ts'
 import { sendRaw } from './socket.ts'
 import { tusOf } from './tus.ts'
 
@@ -141,6 +141,14 @@ test('a favourite is neither made nor shown where its user sees nothing', async 
   expect(await paths()).toEqual(['/Photos/family'])
   await world.grant('user:2', family, [])
   expect(await paths()).toEqual([])
+})
+
+test('a favourite in a letter box is not shown, wherever it was moved to', async () => {
+  world.put({ 'family/albums/': '' })
+  await world.grant('user:1', `${photos}:/`, everything)
+  expect(await statusOf(eve('/api/favourites/Photos/family/albums', { method: 'PUT' }))).toBe(204)
+  expect(await move(admin, 'rename', '/Photos/family/albums', '/Photos/drop/renamed')).toBe(200)
+  expect(await (await eve('/api/favourites')).text()).not.toContain('renamed')
 })
 
 test('an upload goes on no more once its right is gone', async () => {

@@ -1,5 +1,5 @@
 import type { FolderChanged } from '@filestead/contract'
-import type { Scope } from '../access/scope.ts'
+import { type Scope, seenPath } from '../access/scope.ts'
 import { formatTime } from '../entries/times.ts'
 import { Failure } from '../failure.ts'
 import { namedEntries } from '../files/named-entries.ts'
@@ -33,7 +33,8 @@ export async function eventFor(
     const place = await placeOf(scope, folder)
     if (place === undefined) return 'lost'
     if (dirty.isStale || dirty.names.size > mostNames || !place.includes(location)) return 'stale'
-    const isSeen = (name: string) => dirty.leading?.get(name)?.some((place) => seesPlace(scope, place)) ?? true
+    const isSeen = (name: string) =>
+      dirty.leading?.get(name)?.some((place) => seenPath(scope.view, place) !== undefined) ?? true
     const names = [...dirty.names.keys()].filter((name) => isName(name) && isSeen(name))
     const put = await namedEntries(scope, folder, names, { detectByContent, signal: never })
     const there = new Set(put.map(({ name }) => name))
@@ -74,18 +75,6 @@ async function isMissing(scope: Scope, path: VirtualPath): Promise<boolean> {
     return false
   } catch (error) {
     return error instanceof Failure && error.code === 'not-found'
-  }
-}
-
-function seesPlace(scope: Scope, place: Location): boolean {
-  const path = scope.tree.pathTo(place)
-  if (path === undefined) return false
-  try {
-    scope.requireVisible(path)
-    return true
-  } catch (error) {
-    if (error instanceof Failure) return false
-    throw error
   }
 }
 

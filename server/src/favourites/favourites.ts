@@ -1,6 +1,6 @@
 import type { Favourite } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import type { Scope } from '../access/scope.ts'
+import { type Scope, seenPath } from '../access/scope.ts'
 import type { Clock } from '../clock.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
@@ -21,8 +21,11 @@ const mostFavourites = 100
 
 /** Those that the caller does not see are left out. Whether a folder is still there is found out when it is opened. */
 export async function listFavourites({ db }: Pick<FavouriteDeps, 'db'>, scope: Scope): Promise<Favourite[]> {
-  const paths = pathsOf(scope, await favouritesOf(db, scope.actor.user.id))
-  return paths.filter((path) => isVisible(scope, path)).map((path) => ({ path }))
+  const folders = await favouritesOf(db, scope.actor.user.id)
+  return folders.flatMap((location) => {
+    const path = seenPath(scope.view, location)
+    return path === undefined ? [] : { path }
+  })
 }
 
 export async function addFavourite(
@@ -36,7 +39,7 @@ export async function addFavourite(
   // Counted and added in one: of many that are sent at once only so many fit.
   await transaction(db, 'serializable', async (trx) => {
     const known = await favouritesOf(trx, favourite.userId)
-    if (!known.includes(favourite.location) && pathsOf(scope, known).length >= mostFavourites)
+    if (!known.includes(favourite.location) && known.filter((each) => isReached(scope, each)).length >= mostFavourites)
       throw new Failure('invalid', `you have ${mostFavourites} favourites already; remove one first`)
     await insertFavourite(trx, favourite, clock.unixSeconds())
   })
@@ -59,15 +62,6 @@ const favouriteAt = (scope: Scope, path: VirtualPath): FavouriteFolder => ({
   location: scope.locate(path),
 })
 
-/** As the caller calls them; those that lie where the caller has nothing, or are kept in a store, are left out. */
-const pathsOf = (scope: Scope, locations: readonly Location[]): VirtualPath[] =>
-  locations.flatMap((location) => (isInStore(location) ? [] : (scope.tree.pathTo(location) ?? [])))
-
-function isVisible(scope: Scope, path: VirtualPath): boolean {
-  try {
-    scope.requireVisible(path)
-    return true
-  } catch {
-    return false
-  }
-}
+/** Those that lie where the caller has nothing, or are kept in a store, count for nothing. */
+const isReached = ({ tree }: Scope, location: Location): boolean =>
+  !isInStore(location) && tree.pathTo(location) !== undefined
