@@ -244,7 +244,7 @@ export async function createApp(
   const sharesChanged = (owner: number) => events.notice('shares', owner)
   const favouritesChanged = (owner: number) => events.notice('favourites', owner)
   const isOneOfSeveral = processes > 1 || messages !== undefined
-  const sharesFollow = shareFollower({ db, storageAt, access, isOneOfSeveral, changed: sharesChanged })
+  const sharesFollow = shareFollower({ db, node, storageAt, access, isOneOfSeveral, changed: sharesChanged })
   const uploadRows = uploadStore(db)
   // What only this process knows, no other one could go on with.
   const held = heldUploads({

@@ -63,8 +63,8 @@ function serverNamed(
   others: Follower[] = [],
   { retryAfter = 5 } = {},
 ): Server {
-  const shares = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
   const node = { id: name, isAlive: (id: string | null) => id === name }
+  const shares = shareFollower({ db, node, storageAt: () => storage, access: readerOf(storage) })
   const followers = [shares, ...others]
   const journal = journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter })
   const shown = async (hash: string) => {
@@ -510,9 +510,10 @@ test('an observer hears of a change when its outcome is stored, and how it ended
   await put('/a', 'mine')
   await share('/a')
   const heard: [string, string | undefined][] = []
-  const shares = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
+  const node = { id: 'n', isAlive: () => true }
+  const shares = shareFollower({ db, node, storageAt: () => storage, access: readerOf(storage) })
   const journal = journalIn({
-    ...{ db, clock, node: { id: 'n', isAlive: () => true }, log: { warn() {} }, followers: [shares] },
+    ...{ db, clock, node, log: { warn() {} }, followers: [shares] },
     observe: (change, result) => void heard.push([result, change.to]),
   })
   await journal.record(changeOf('move', '/a', '/b'), async () => {

@@ -42,6 +42,22 @@ export async function insertIntent(
   await trx.insertInto('change').values(row).execute()
 }
 
+/** Those of these changes that other nodes have begun, by their ids. */
+export async function intentsOfOthers(
+  trx: Transaction<Database>,
+  ids: ReadonlySet<string>,
+  node: string,
+): Promise<ReadonlyMap<string, Pick<UnfinishedIntent, 'node' | 'notes'>>> {
+  if (ids.size === 0) return new Map()
+  const rows = await trx
+    .selectFrom('change')
+    .select(['id', 'node', 'notes'])
+    .where('id', 'in', [...ids])
+    .where('node', '!=', node)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** False where it is gone already. */
 export async function deleteIntent(trx: Transaction<Database>, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('change').where('id', '=', id).executeTakeFirstOrThrow()

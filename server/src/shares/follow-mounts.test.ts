@@ -62,8 +62,8 @@ const accessWith = (grants: readonly Location[], home = '/'): Pick<AccessReader,
 })
 
 function serverNamed(name: string, access = accessWith([parseLocation('2:/')]), { isOneOfSeveral = false } = {}) {
-  const follower = shareFollower({ db, storageAt, access, isOneOfSeveral })
   const node = { id: name, isAlive: (id: string | null) => id === name }
+  const follower = shareFollower({ db, node, storageAt, access, isOneOfSeveral })
   return journalIn({ db, clock, node, log: { warn() {} }, followers: [follower], retryAfter: 5 })
 }
 

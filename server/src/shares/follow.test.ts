@@ -70,7 +70,7 @@ const clock = { unixSeconds: () => 0 }
 
 /** A server of its own over this storage. */
 function around(storage: Storage, commit = groupCommit(db)) {
-  follower = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
+  follower = shareFollower({ db, node, storageAt: () => storage, access: readerOf(storage) })
   journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [follower], commit, retryAfter: 5 })
   const changes: Changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' }
   return { changes, scope: scopeOf(actorOf(user, []), storage) }
@@ -305,10 +305,18 @@ test('a removal that fails halfway keeps the shares of the files that are left, 
   expect(await shareWithHash(db, 'd')).toMatchObject({ isShut: false, isThroughSymlink: false })
 })
 
-/** Another process of the same server, which cannot see what this one tracks. */
-function process(storage: Storage, commit = groupCommit(db)): { changes: Changes; journal: Journal } {
-  const own = shareFollower({ db, storageAt: () => storage, access: readerOf(storage), isOneOfSeveral: true })
-  const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [own], commit, retryAfter: 5 })
+/** Another process, of the same server or of another one, which cannot see what this one tracks. */
+function process(
+  storage: Storage,
+  commit = groupCommit(db),
+  isAlive = () => true,
+): { changes: Changes; journal: Journal } {
+  const node = { id: Bun.randomUUIDv7(), isAlive }
+  const follows = { db, node, storageAt: () => storage, access: readerOf(storage), isOneOfSeveral: true }
+  const journal = journalIn({
+    ...{ db, clock, node, log: { warn() {} }, commit, retryAfter: 5 },
+    followers: [shareFollower(follows)],
+  })
   return { journal, changes: { door: 'web', journal, hooks: undefined, realPath: async () => '' } }
 }
 
@@ -317,7 +325,7 @@ async function oneShare(): Promise<Storage> {
   await storage.remove(b)
   await db.deleteFrom('share').where('hash', '=', b).execute()
   journal = process(storage).journal
-  follower = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
+  follower = shareFollower({ db, node, storageAt: () => storage, access: readerOf(storage) })
   return storage
 }
 
@@ -355,4 +363,91 @@ test('a share that another process brings to a path which is being moved on does
 })
 
 /** What takes the place of the shared file. */
-const putAnother = (storage: Storage) => write(storage, b, 'PRIVATE')
+const putAnother = (storage: Storage, path = b) => write(storage, path, 'PRIVATE')
+
+test.each(['move', 'remove'])(
+  'a share stays with the file that one process moves while another one begins to %s what replaces it',
+  async (verb) => {
+    const storage = await oneShare()
+    const [first, second] = [process(storage), process(storage)]
+    await first.changes.journal.record(changeOf('move', a, b), async () => {
+      await storage.rename(a, b, { replace: false })
+      await putAnother(storage, a)
+      if (verb === 'move') await moveEntry(second.changes, scopeOver(storage), { from: a, to: c, onConflict })
+      else await removeEntry(second.changes, scopeOver(storage), a)
+      expect(await shownBy(storage, a)).toBe('')
+    })
+    expect(await shownBy(storage, a)).toBe(a)
+  },
+)
+
+test.each(['before its own is stored', 'before it is begun'])(
+  'a share stays with the file whose move by another process is stored while what replaces it is moved, %s',
+  async (moment) => {
+    const storage = await oneShare()
+    const first = process(storage)
+    let commits = 0
+    const second = process(storage, async (write) => {
+      commits += 1
+      if (commits === 1 && moment === 'before it is begun') {
+        await moveEntry(first.changes, scopeOver(storage), { from: a, to: b, onConflict })
+        await putAnother(storage, a)
+      }
+      return groupCommit(db)(write)
+    })
+    if (moment === 'before it is begun')
+      await moveEntry(second.changes, scopeOver(storage), { from: a, to: c, onConflict })
+    else {
+      const [begun, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let other: Promise<void> | undefined
+      await first.changes.journal.record(changeOf('move', a, b), async () => {
+        await storage.rename(a, b, { replace: false })
+        await putAnother(storage, a)
+        other = second.changes.journal.record(changeOf('move', a, c), async () => {
+          begun.resolve()
+          await moved.promise
+          await storage.rename(a, c, { replace: false })
+        })
+        await begun.promise
+      })
+      moved.resolve()
+      await other
+    }
+    expect(commits).toBeGreaterThan(0)
+    expect(await shownBy(storage, a)).toBe(a)
+  },
+)
+
+test('a share that a dead process had shut does not go with what another one finds at its path', async () => {
+  const storage = await oneShare()
+  const second = process(storage, undefined, () => false)
+  const moved = Promise.withResolvers<void>()
+  void process(storage).changes.journal.record(changeOf('move', a, b), async () => {
+    await storage.rename(a, b, { replace: false })
+    moved.resolve()
+    await new Promise(() => {})
+  })
+  await moved.promise
+  await putAnother(storage, a)
+  await moveEntry(second.changes, scopeOver(storage), { from: a, to: c, onConflict })
+  expect(await shownBy(storage, a)).toBe('')
+  await second.journal.recover()
+  expect(await shownBy(storage, a)).toBe(a)
+})
+
+test('a share is not reopened where another process has put another file meanwhile', async () => {
+  const storage = await oneShare()
+  const second = process(storage)
+  const shown: string[] = []
+  const first = process(storage, async (rows) => {
+    await groupCommit(db)(rows)
+    shown.push(await shownBy(storage, a))
+  })
+  await first.changes.journal.record(changeOf('move', a, b), async () => {
+    await storage.rename(a, b, { replace: false })
+    await moveEntry(second.changes, scopeOver(storage), { from: b, to: c, onConflict })
+    await putAnother(storage)
+  })
+  expect(shown).not.toContain('PRIVATE')
+  expect(await shownBy(storage, a)).not.toBe('PRIVATE')
+})

@@ -1,8 +1,12 @@
+import type { Transaction } from 'kysely'
 import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from '../changes/follower.ts'
+import { intentsOfOthers, notesOf } from '../changes/store.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import type { Database } from '../database/schema.ts'
 import { isFailure } from '../failure.ts'
 import { type Location, mountOf, mountRootOf } from '../mounts/location.ts'
+import type { Node } from '../nodes/node.ts'
 import { isSameEntry } from '../storage/entry.ts'
 import type { Entry } from '../storage/port.ts'
 import { affectedShares } from './affected.ts'
@@ -17,13 +21,17 @@ import {
   sharesOfChange,
   sharesWithoutChange,
   shutShares,
+  statesOfShares,
 } from './store.ts'
 import { type RunningChange, shareTracker, type TrackedShare } from './tracking.ts'
 
 type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt' | 'access' | 'changed'> & {
+  readonly node: Pick<Node, 'id' | 'isAlive'>
   /** Other processes of this server change the same files, and their changes are not tracked here. */
   readonly isOneOfSeveral?: boolean
 }
+
+const followerName = 'shares'
 
 type StorageAt = FollowDeps['storageAt']
 
@@ -45,7 +53,7 @@ interface RecoveryNote {
  * file: from before the work until the outcome is stored it is shut, also after a crash.
  */
 export function shareFollower(deps: FollowDeps): ShareFollower {
-  const { db, storageAt, isOneOfSeveral = false } = deps
+  const { db, node, storageAt, isOneOfSeveral = false } = deps
   const tracker = shareTracker()
 
   async function conclude(change: RunningChange, result: Result, intent: StoredIntent): Promise<Write | undefined> {
@@ -58,14 +66,16 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
       if (changeId !== undefined) handedOver.set(tracked.share.link.hash, changeId)
       await pause()
     }
+    if (isOneOfSeveral) for (const one of all) if (await hasMovedOn(one)) one.isLost = true
     const isUnchanged = all.every((one) => one.isSuperseded || (!isGone(one) && isUnmoved(one)))
     if (isUnchanged && !intent.isStored && handedOver.size === 0) return undefined
 
     return async (trx) => {
-      const decided = all.filter(({ isSuperseded }) => !isSuperseded)
+      const open = all.filter(({ isSuperseded }) => !isSuperseded)
+      for (const one of open) if (isGone(one)) one.isEnded = true
+      const decided = await ownOf(trx, open)
       const gone = decided.filter(isGone)
       const kept = decided.filter((one) => !isGone(one))
-      for (const one of gone) one.isEnded = true
       await deleteShares(trx, hashesOf(gone))
       await reopenShares(trx, hashesOf(kept.filter(isUnmoved)), intent.id)
       const moved = kept.filter((one) => !isUnmoved(one))
@@ -73,8 +83,37 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
         trx,
         moved.map(({ share, outcome = share.location }) => ({ hash: share.link.hash, location: outcome })),
       )
-      for (const [hash, changeId] of handedOver) await handOverShare(trx, hash, changeId)
+      for (const one of moved) one.stored = one.outcome
+      const left = all.filter(({ share }) => handedOver.has(share.link.hash))
+      for (const hash of hashesOf(await ownOf(trx, left)))
+        await handOverShare(trx, hash, handedOver.get(hash) ?? intent.id)
     }
+  }
+
+  /**
+   * Those that this change may decide about. A share that another node has shut is left to that one, and one that it has
+   * taken along leads to another file than the one that lies at the old path now.
+   */
+  async function ownOf(trx: Transaction<Database>, all: readonly TrackedShare[]): Promise<TrackedShare[]> {
+    const states = await statesOfShares(trx, hashesOf(all))
+    const shutBy = new Set([...states.values()].flatMap(({ changeId }) => changeId ?? []))
+    const others = await intentsOfOthers(trx, shutBy, node.id)
+    const isLeft = ({ share, before }: TrackedShare, changeId: string | null): boolean => {
+      const other = others.get(changeId ?? '')
+      return other !== undefined && (node.isAlive(other.node) || !isNoted(other.notes, share, before))
+    }
+    return all.filter((one) => {
+      const state = states.get(one.share.link.hash)
+      if (state === undefined || isLeft(one, state.changeId)) return false
+      return state.location === one.share.location || state.location === one.stored
+    })
+  }
+
+  /** Something else is where the file of the share was left, or nothing is. */
+  async function hasMovedOn({ share, outcome, before, ...one }: TrackedShare): Promise<boolean> {
+    if (one.isSuperseded || one.isEnded || outcome === undefined || before === undefined) return false
+    const now = await entryAt(storageAt, outcome)
+    return now === undefined || !isSameFile(storageAt, now, before, share.location, outcome)
   }
 
   /** The id of the change that decides instead, where it has one. */
@@ -104,15 +143,10 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     const arrives = change.from === undefined ? undefined : await entryAt(storageAt, change.from)
     const known = new Set((await around(arrives)).map(({ link }) => link.hash))
     return async () => {
-      for (const one of running.tracked) {
-        const { share, outcome, before } = one
-        if (one.isSuperseded || one.isEnded || outcome === undefined || before === undefined) continue
-        const now = await entryAt(storageAt, outcome)
-        one.isLost ||= now === undefined || !isSameFile(storageAt, now, before, share.location, outcome)
-      }
-      const tracked = new Set(hashesOf(running.tracked))
+      for (const one of running.tracked) if (await hasMovedOn(one)) one.isLost = true
+      const tracked = new Map(running.tracked.map((one) => [one.share.link.hash, one]))
       for (const share of await around(arrives)) {
-        if (known.has(share.link.hash) || tracked.has(share.link.hash)) continue
+        if (known.has(share.link.hash) || isWhereLeft(share, tracked.get(share.link.hash))) continue
         tracker.track(running, { share, to: undefined, mayGoTo: () => false }, undefined)
         const lost = running.tracked.at(-1)
         if (lost !== undefined) lost.isLost = true
@@ -121,7 +155,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
   }
 
   return {
-    name: 'shares',
+    name: followerName,
     kinds: new Set(['move', 'remove']),
     isShut: tracker.has,
     watchChanges: tracker.watch,
@@ -152,7 +186,11 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
         intent: hashes.length === 0 ? 'none' : need,
         notes: running.tracked.map(noteOf),
         async mark(trx, id) {
-          await shutShares(trx, hashes, id)
+          await shutShares(
+            trx,
+            running.tracked.map(({ share }) => share),
+            id,
+          )
           running.changeId = id
         },
         conclude: (result, intent) => conclude(running, result, intent),
@@ -200,6 +238,11 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     },
   }
 }
+
+/** Another change of this process decides, or the share is where this one has found or left it. */
+const isWhereLeft = ({ location }: Share, tracked: TrackedShare | undefined): boolean =>
+  tracked !== undefined &&
+  (tracked.isSuperseded || [tracked.share.location, tracked.outcome, tracked.stored].includes(location))
 
 const isGone = ({ isLost, outcome }: TrackedShare): boolean => isLost || outcome === undefined
 
@@ -281,6 +324,13 @@ const noteOf = ({ share, to, before }: TrackedShare): RecoveryNote => ({
   was: before === undefined ? null : identityOf(before),
   ...(before !== undefined && { copied: keptByCopy(before) }),
 })
+
+/** Is it the very file that the server of another change, which is dead, had noted as that of the share? */
+function isNoted(notes: string, { link }: Share, entry: Entry | undefined): boolean {
+  const noted = notesOf(notes)[followerName] as readonly RecoveryNote[] | undefined
+  const was = noted?.find(({ hash }) => hash === link.hash)?.was
+  return was === (entry === undefined ? null : identityOf(entry))
+}
 
 const identityOf = ({ id, version }: Entry): string => `${id} ${version}`
 

@@ -148,26 +148,49 @@ export async function deleteShare(db: Kysely<Database>, hash: string): Promise<v
   await durable(db)
 }
 
-/** Shuts shares until the change is over. One that another change has shut stays shut by that. */
-export const shutShares = (trx: Transaction<Database>, hashes: readonly string[], changeId: string): Promise<void> =>
-  replaceChange(trx, hashes, null, changeId)
-
-/** Reopens, where they were, the shares that this change has shut; others are not touched. */
-export const reopenShares = (trx: Transaction<Database>, hashes: readonly string[], changeId: string): Promise<void> =>
-  replaceChange(trx, hashes, changeId, null)
-
-async function replaceChange(
+/** Where these shares lead now, and which change keeps them shut. */
+export async function statesOfShares(
   trx: Transaction<Database>,
   hashes: readonly string[],
-  from: string | null,
-  to: string | null,
+): Promise<ReadonlyMap<string, { readonly location: Location; readonly changeId: string | null }>> {
+  const rows: Pick<Selectable<ShareRow>, 'hash' | 'location' | 'change_id'>[] = []
+  for (const some of inParts(hashes))
+    rows.push(
+      ...(await trx.selectFrom('share').select(['hash', 'location', 'change_id']).where('hash', 'in', some).execute()),
+    )
+  return new Map(
+    rows.map(({ hash, location, change_id }) => [
+      hash,
+      { location: location as Location, changeId: change_id ?? null },
+    ]),
+  )
+}
+
+/** Shuts shares until the change is over. One that another change has shut, or taken elsewhere, is left to that. */
+export async function shutShares(
+  trx: Transaction<Database>,
+  shares: readonly Pick<Share, 'link' | 'location'>[],
+  changeId: string,
+): Promise<void> {
+  const rows = shares.map(({ link, location }) => sql`(${link.hash}, ${location})`)
+  for (const some of inParts(rows))
+    await sql`with found (hash, location) as (values ${sql.join(some)})
+      update share set change_id = ${changeId} from found
+      where share.hash = found.hash and share.location = found.location and share.change_id is null`.execute(trx)
+}
+
+/** Reopens, where they were, the shares that this change has shut; others are not touched. */
+export async function reopenShares(
+  trx: Transaction<Database>,
+  hashes: readonly string[],
+  changeId: string,
 ): Promise<void> {
   for (const some of inParts(hashes))
     await trx
       .updateTable('share')
-      .set({ change_id: to })
+      .set({ change_id: null })
       .where('hash', 'in', some)
-      .where('change_id', from === null ? 'is' : '=', from)
+      .where('change_id', '=', changeId)
       .execute()
 }
 

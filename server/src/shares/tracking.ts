@@ -24,6 +24,8 @@ export interface TrackedShare extends AffectedShare {
   /** It is decided that the share leads to `outcome`, or ends if that is undefined; the row may not say so yet. */
   isConcluded: boolean
   outcome: Location | undefined
+  /** An earlier outcome, which the row may have by now. */
+  stored: Location | undefined
   /** Its file was moved on before the outcome was stored: the share ends. */
   isLost: boolean
   /** The end of the share is stored. */
@@ -66,6 +68,7 @@ export function shareTracker(): ShareTracker {
       conflicts: 0,
       isConcluded: false,
       outcome: undefined,
+      stored: undefined,
       isLost: false,
       isEnded: false,
       isSuperseded: false,
@@ -95,6 +98,7 @@ export function shareTracker(): ShareTracker {
     if (other.isConcluded) {
       // The row does not have the outcome of the other change yet, so the entry found by the row is not its file.
       tracked.isLost = true
+      tracked.stored = other.outcome
       supersede(other)
       return
     }
