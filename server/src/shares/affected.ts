@@ -4,7 +4,6 @@ import type { Change } from '../changes/change.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { below, isWithin, type Location, mountOf, pathIn, relativeTo } from '../mounts/location.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry } from '../storage/port.ts'
 import { ownerAccesses } from './owners.ts'
 import { entryAt, type ResolvedLocation, resolvedOrAsWritten, resolveLocation } from './resolve.ts'
 import type { ShareDeps } from './shares.ts'
@@ -42,16 +41,16 @@ export function affectedShares(deps: FinderDeps & Pick<ShareDeps, 'access'>) {
       return source === target ? undefined : { source, target }
     },
 
-    /** All at or below the source; and at the target, where something arrives that is no folder, those of just that path. */
+    /** All at or below the source; and those of just the target, where what was there is not there now. */
     async sharesAround(
       { source, target }: ChangedLocations,
       { from = source, to }: Change,
-      arrives: Entry | undefined,
+      isReplaced: () => Promise<boolean>,
     ): Promise<Share[]> {
       const inSource = await findInside([source, from])
-      const isReplaced = target !== undefined && to !== undefined && arrives?.kind !== 'folder'
-      const atTarget = isReplaced ? await findInside([target, to]) : []
-      return [...inSource, ...atTarget.filter(({ rest }) => rest === '/')].map(({ share }) => share)
+      const atTarget = target === undefined || to === undefined ? [] : await findInside([target, to])
+      const replaced = atTarget.filter(({ rest }) => rest === '/')
+      return [...inSource, ...(replaced.length > 0 && (await isReplaced()) ? replaced : [])].map(({ share }) => share)
     },
 
     async affectedBy({ source, target }: ChangedLocations, { from = source, to }: Change): Promise<AffectedShare[]> {

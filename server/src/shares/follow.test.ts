@@ -418,6 +418,28 @@ test.each(['before its own is stored', 'before it is begun'])(
   },
 )
 
+test('a share that another process brings into a folder which is being moved does not stay at the old path', async () => {
+  const storage = await oneShare()
+  const [inside, next] = [parsePath('/d/a.txt'), parsePath('/d/b.txt')]
+  await write(storage, inside, a)
+  await db
+    .updateTable('share')
+    .set({ location: locationIn(1, inside) })
+    .execute()
+  const first = process(storage)
+  let commits = 0
+  const second = process(storage, async (rows) => {
+    commits += 1
+    // The second process has looked at the rows, and marks none of them yet.
+    if (commits === 1) await moveEntry(first.changes, scopeOver(storage), { from: inside, to: next, onConflict })
+    return groupCommit(db)(rows)
+  })
+  await moveEntry(second.changes, scopeOver(storage), { from: parsePath('/d'), to: parsePath('/e'), onConflict })
+  await putAnother(storage, next)
+  await putAnother(storage, inside)
+  expect(['', a as string]).toContain(await shownBy(storage, a))
+})
+
 test('a share that a dead process had shut does not go with what another one finds at its path', async () => {
   const storage = await oneShare()
   const second = process(storage, undefined, () => false)

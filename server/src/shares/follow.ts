@@ -138,15 +138,20 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
    * to the locations it has changed. Whichever stores last sees what the other has done. A share in doubt ends.
    */
   async function overtakenBy(running: RunningChange, change: Change): Promise<() => Promise<void>> {
-    const around = async (arrives: Entry | undefined) =>
-      affectedShares(deps).sharesAround(running.locations, change, arrives)
-    const arrives = change.from === undefined ? undefined : await entryAt(storageAt, change.from)
-    const known = new Set((await around(arrives)).map(({ link }) => link.hash))
+    const { from, to } = change
+    const arrives = from && (await entryAt(storageAt, from))
+    const present = to && (await entryAt(storageAt, to))
+    const isReplaced = async () => {
+      // Folders are merged.
+      if (to === undefined || arrives?.kind === 'folder') return false
+      const now = await entryAt(storageAt, to)
+      return now === undefined || present === undefined ? now !== present : !isSameEntry(now, present)
+    }
     return async () => {
       for (const one of running.tracked) if (await hasMovedOn(one)) one.isLost = true
       const tracked = new Map(running.tracked.map((one) => [one.share.link.hash, one]))
-      for (const share of await around(arrives)) {
-        if (known.has(share.link.hash) || isWhereLeft(share, tracked.get(share.link.hash))) continue
+      for (const share of await affectedShares(deps).sharesAround(running.locations, change, isReplaced)) {
+        if (isWhereLeft(share, tracked.get(share.link.hash))) continue
         tracker.track(running, { share, to: undefined, mayGoTo: () => false }, undefined)
         const lost = running.tracked.at(-1)
         if (lost !== undefined) lost.isLost = true
