@@ -33,3 +33,25 @@ export async function hold(page: Page, address: string | RegExp, method?: string
   }
   return { held, letGo: () => endWith((route) => route.continue()), breakOff: () => endWith((route) => route.abort()) }
 }
+
+/** Keeps the answer to the first request to an address waiting, which the server gives at once. Later ones pass. */
+export async function holdAnswer(page: Page, address: string | RegExp): Promise<Pick<Hold, 'held' | 'letGo'>> {
+  let [noteHeld, go] = [() => {}, () => {}]
+  const held = new Promise<void>((resolve) => {
+    noteHeld = resolve
+  })
+  const going = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  let isFirst = true
+  await page.route(address, async (route) => {
+    if (!isFirst) return route.fallback()
+    isFirst = false
+    const response = await route.fetch()
+    noteHeld()
+    await going
+    // A page that does not want it any more does not take it.
+    await route.fulfill({ response }).catch(() => {})
+  })
+  return { held, letGo: async () => go() }
+}

@@ -5,6 +5,7 @@ import { grid, row, typeAhead } from '../listing.ts'
 import { manyFiles } from '../many-files.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
+import { hold } from '../slow-line.ts'
 
 const count = 20_000
 const nameOf = (index: number) => `item ${String(index).padStart(5, '0')}.txt`
@@ -49,6 +50,20 @@ async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => P
   return (how) => page.evaluate((how) => (window as unknown as { letGo(how: string): void }).letGo(how), how)
 }
 
+/** Which entry comes first in the beginnings of folders that are drawn from now on before the whole. */
+async function noteBeginnings(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const begun = new Set<string>()
+    Object.assign(window, { begun })
+    const note = () => {
+      const first = document.querySelector('[inert] [role="row"][data-index="0"]')
+      if (first !== null) begun.add(first.getAttribute('aria-label') ?? '')
+    }
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+  })
+  return () => page.evaluate(() => [...(window as unknown as { begun: Set<string> }).begun])
+}
+
 for (const viewMode of ['list', 'mosaic'])
   test(`the first rows of a large folder are there to look at before the last have come (${viewMode})`, async ({
     page,
@@ -78,17 +93,33 @@ for (const viewMode of ['list', 'mosaic'])
     await expect(row(page, nameOf(5))).toHaveAttribute('aria-selected', 'true')
   })
 
-/** Is the beginning of a folder drawn, from now on, before the whole? */
-async function noteBeginnings(page: Page): Promise<() => Promise<boolean>> {
-  const beginning = '[inert] [role="grid"]'
-  await page.evaluate((beginning) => {
-    const note = () => {
-      if (document.querySelector(beginning) !== null) document.body.dataset.began = 'true'
-    }
-    new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
-  }, beginning)
-  return () => page.evaluate(() => document.body.dataset.began === 'true')
-}
+test('an order that is still being saved counts in a folder that is opened meanwhile', async ({ page, product }) => {
+  // A page that is told of changes reads what it shows once more when it begins to listen.
+  await page.route('**/api/events*', (route) => route.abort())
+  await product.signIn(page)
+  const saved = await hold(page, '**/api/users/*')
+  await page.getByRole('button', { name: 'Sort by name' }).click()
+  await row(page, 'many').dblclick()
+  await expect(row(page, nameOf(0))).toHaveAttribute('aria-rowindex', '2')
+  await saved.letGo()
+  await expect(row(page, nameOf(count - 1))).toHaveAttribute('aria-rowindex', '2')
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending')
+})
+
+test('no first rows are shown in an order that is no longer wanted', async ({ page, product }) => {
+  const go = await holdLargeAnswers(page)
+  await product.signIn(page)
+  const saved = await hold(page, '**/api/users/*')
+  await page.getByRole('button', { name: 'Sort by name' }).click()
+  const begun = await noteBeginnings(page)
+  await row(page, 'many').dblclick()
+  await page.waitForFunction(() => 'isHeld' in window)
+  await saved.letGo()
+  await go('on')
+  await expect(row(page, nameOf(count - 1))).toHaveAttribute('aria-rowindex', '2')
+  // Of the second answer, which is in the new order, they may be.
+  expect(await begun()).not.toContain(nameOf(0))
+})
 
 test('the first rows are there early where the names run from Z to A, too', async ({ page, product }) => {
   await prefer(product, { sorting: { by: 'name', asc: true } })
@@ -108,12 +139,12 @@ test('no first rows are shown where others may come before them', async ({ page,
     await prefer(product, { sorting: { by: 'size', asc: false } })
     const go = await holdLargeAnswers(page)
     await product.signIn(page)
-    const hasBegun = await noteBeginnings(page)
+    const begun = await noteBeginnings(page)
     await row(page, 'many').dblclick()
     await page.waitForFunction(() => 'isHeld' in window)
     await go('on')
     await expect(row(page, 'at the end')).toHaveAttribute('aria-rowindex', '2')
-    expect(await hasBegun()).toBe(false)
+    expect(await begun()).toEqual([])
   } finally {
     rmdirSync(folder)
   }

@@ -5,7 +5,7 @@ import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
 import { desk, phone } from '../sizes.ts'
-import { hold } from '../slow-line.ts'
+import { hold, holdAnswer } from '../slow-line.ts'
 
 const files = {
   'Photos/2026/Spring/Harz/Brocken/summit.txt': 'snow',
@@ -163,6 +163,21 @@ test('columns sort, a second click reverses, and the order is saved', async ({ p
 
   await page.reload()
   await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
+})
+
+test('an order that is chosen while the folder is on its way counts when it comes', async ({ page, product }) => {
+  await product.put({ 'Box/a.txt': 'long', 'Box/b.txt': '', 'Box/c.txt': 'ab' })
+  await prefer(product, { viewMode: 'mosaic' })
+  const listing = await holdAnswer(page, /\/api\/resources\/Box\/?$/)
+  await page.goto(new URL('files/Box/', product.url).href)
+  await listing.held
+  await page.getByRole('button', { name: 'Sort', exact: true }).click()
+  await page.getByRole('menuitemradio', { name: 'Sort by size' }).click()
+  await page.getByRole('button', { name: 'Sort', exact: true }).click()
+  await expect(page.getByRole('menuitemradio', { name: 'Sort by size' })).toHaveAttribute('aria-checked', 'true')
+  await page.keyboard.press('Escape')
+  await listing.letGo()
+  await expect.poll(() => names(page)).toEqual(['b.txt', 'c.txt', 'a.txt'])
 })
 
 test('the view is switched in turn or in a menu, and is saved', async ({ page }) => {

@@ -1,37 +1,36 @@
-import type { Sorting } from '@filestead/contract'
 import { useMemo, useState } from 'react'
-import { type Entry, listingBeginning, ownOrder } from '../../server/queries/resources.ts'
+import { type Entry, listingBeginning } from '../../server/queries/resources.ts'
 import { useUser } from '../../server/session.ts'
 import { only } from '../../workspace/selection.ts'
 import { FileGrid } from '../grid/FileGrid.tsx'
 import type { ViewMode } from '../grid/layout.ts'
-import { shownSorting } from '../grid/sorting.ts'
+import { type ShownSorting, shownSorting } from '../grid/sorting.ts'
 import { folderMemory } from './folder-memory.ts'
 import { useDensity, useHiddenColumns, viewModeOf } from './view-options.ts'
 
 interface ShownBeginning {
   entries: readonly Entry[]
-  sorting: Sorting
+  sorting: ShownSorting
   viewMode: ViewMode
 }
 
 /**
  * The first entries of a large folder that is being read; null unless the whole folder will begin with the same rows. By
  * size or date its folders may still come, a gallery asks for the shapes of its pictures, a folder that was seen before is
- * scrolled to where it was left, and another order may lie over the one of the server.
+ * scrolled to where it was left, and the order of the account may not be the one that will be shown (`own`).
  */
-export function useBeginning(path: string, isServersOrder: boolean): ShownBeginning | null {
+export function useBeginning(path: string, own: ShownSorting | null): ShownBeginning | null {
   const viewMode = viewModeOf(useUser().viewMode)
   const [memory] = useState(folderMemory)
   const beginning = listingBeginning.use((beginning) => (beginning?.path === path ? beginning : null))
-  const own = ownOrder.use()
   return useMemo(() => {
-    if (beginning === null || !isServersOrder || viewMode === 'mosaic gallery' || memory.recall(path) !== null)
-      return null
+    if (beginning === null || viewMode === 'mosaic gallery' || memory.recall(path) !== null) return null
     const { items: entries, sorting } = beginning
-    const isOther = own !== null && (own.by !== sorting?.by || own.asc !== sorting.asc)
-    return sorting?.by !== 'name' || isOther ? null : { entries, sorting, viewMode }
-  }, [path, beginning, isServersOrder, own, viewMode, memory])
+    if (sorting?.by !== 'name') return null
+    const shown = shownSorting(sorting)
+    const isOther = own !== null && (own.by !== shown.by || own.direction !== shown.direction)
+    return isOther ? null : { entries, sorting: shown, viewMode }
+  }, [path, beginning, own, viewMode, memory])
 }
 
 const nothing = only()
@@ -52,7 +51,7 @@ export function Beginning({ label, entries, sorting, viewMode }: ShownBeginning 
         density={density}
         hiddenColumns={hiddenColumns}
         hasExactDates={dateFormat}
-        sorting={shownSorting(sorting)}
+        sorting={sorting}
         selection={nothing}
         onSelect={ignore}
         onOpen={ignore}

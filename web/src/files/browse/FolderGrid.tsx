@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import { t } from '../../i18n/i18n.ts'
 import { addressOf } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
@@ -15,11 +15,11 @@ import { useDragging } from '../grid/dragging.ts'
 import { FileGrid, type Point, type Reveal, type ThumbnailSize } from '../grid/FileGrid.tsx'
 import type { AskMedia } from '../grid/gallery.ts'
 import type { Places, RootMark } from '../grid/Row.tsx'
-import { type Column, type ShownSorting, sortedBy } from '../grid/sorting.ts'
+import type { ShownSorting } from '../grid/sorting.ts'
 import { useSharedMark } from '../sharing/shared-mark.ts'
 import { openInNewTab } from './commands.ts'
 import { followFocus, useGridMemory } from './folder-memory.ts'
-import { sortBy, sortFolder } from './list-order.ts'
+import { sortBy } from './list-order.ts'
 import { askForOneTap, useOpensOnTap } from './one-tap.ts'
 import { useDensity, useHiddenColumns, viewModeOf } from './view-options.ts'
 
@@ -38,7 +38,7 @@ interface FolderGridProps {
 
 /** The grid of the folder in view, connected to the workspace, the user's preferences and the commands. */
 export function FolderGrid(props: FolderGridProps) {
-  const { path, label, entries, sorting: listed, reveal, fresh, roots, results, onMenu } = props
+  const { path, label, entries, sorting, reveal, fresh, roots, results, onMenu } = props
   const user = useUser()
   const selection = useWorkspace((workspace) => workspace.selection)
   const isSelectingMany = useWorkspace((workspace) => workspace.isSelectingMany)
@@ -47,9 +47,6 @@ export function FolderGrid(props: FolderGridProps) {
   const hiddenColumns = useHiddenColumns()
   const opensOnTap = useOpensOnTap()
   const memory = useGridMemory(results?.key ?? path)
-  // The column shows the new order at once, and the next click goes on from there.
-  const [wanted, setWanted] = useState<ShownSorting | null>(null)
-  const sorting = wanted ?? listed
   // A long press of a finger selects a row; it does not drag it.
   const isCoarse = useMedia('coarse')
   const canMove = can('rename') && !isCoarse
@@ -77,14 +74,6 @@ export function FolderGrid(props: FolderGridProps) {
     void navigate(addressOf(entry))
   }, [])
 
-  async function sort(by: Column) {
-    if (isSearch || listed === null) return sortBy(by)
-    const next = sortedBy(wanted ?? listed, by)
-    setWanted(next)
-    await sortFolder(path, next)
-    setWanted((now) => (now === next ? null : now))
-  }
-
   return (
     <FileGrid
       label={label}
@@ -98,7 +87,7 @@ export function FolderGrid(props: FolderGridProps) {
       onMenu={onMenu}
       sorting={sorting ?? undefined}
       places={results?.places}
-      onSort={(by) => void sort(by)}
+      onSort={(by) => void sortBy(by)}
       hiddenColumns={hiddenColumns}
       thumbnailOf={startSettings.EnableThumbs ? thumbnailOf : undefined}
       askMedia={startSettings.EnableThumbs && mayIn(path, 'download') && !isSearch ? askMedia : undefined}

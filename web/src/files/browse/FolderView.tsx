@@ -25,7 +25,7 @@ import { FolderHeader } from './FolderHeader.tsx'
 import type { OpenMenu } from './FolderMenu.tsx'
 import { FolderTools } from './FolderTools.tsx'
 import { useFolderKeys } from './folder-keys.ts'
-import { inOrder, useTypeOrder } from './list-order.ts'
+import { inOrder, useOwnOrder, useTypeOrder } from './list-order.ts'
 import { asked } from './one-tap.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusBar } from './StatusBar.tsx'
@@ -56,8 +56,9 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const [roots, setRoots] = useState<ReadonlyMap<string, RootMark>>()
   const byType = useTypeOrder()
+  const own = useOwnOrder()
   const entries = useMemo(() => inOrder(folder?.items ?? [], byType), [folder, byType])
-  const beginning = useBeginning(path, byType === null)
+  const beginning = useBeginning(path, own)
   const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 
   const looks = useLooks()
@@ -138,7 +139,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
           path={path}
           label={t('files.grid')}
           entries={entries}
-          sorting={byType ?? shownSorting(folder.sorting)}
+          sorting={own ?? shownSorting(folder.sorting)}
           reveal={reveal}
           fresh={fresh}
           roots={path === '/' ? roots : undefined}

@@ -4,7 +4,7 @@ import { compareNames } from '../../i18n/format.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
 import { knownListing } from '../../server/operations/deltas.ts'
 import { savePreferences } from '../../server/queries/preferences.ts'
-import { type Entry, isFolder, refreshFolders, resourceQuery } from '../../server/queries/resources.ts'
+import { type Entry, isFolder, ownOrder, refreshFolders, resourceQuery } from '../../server/queries/resources.ts'
 import { personalItem } from '../../state/personal-storage.ts'
 import { perSession, sessionSignal, sessionStore, useScope } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
@@ -51,15 +51,26 @@ const typeName = (entry: Entry): string => t(typeKeyOf(entry))
 /** The order of search results; null as they were found, the closest match first. */
 export const resultsOrder = sessionStore<ShownSorting | null>(null)
 
+/** The order that was chosen last, until it is saved and listed: headings and menus show it at once. */
+const chosenOrder = sessionStore<ShownSorting | null>(null)
+
+/** The order that a listing will have, whatever the server has sent it in; null for the one in which it was sent. */
+export function useOwnOrder(): ShownSorting | null {
+  const chosen = chosenOrder.use()
+  const byType = useTypeOrder()
+  const own = ownOrder.use()
+  return chosen ?? byType ?? (own && shownSorting(own))
+}
+
 /** The choices of "Sort", for views without column headers. */
 export function useSortSections(): MenuSection[] {
   const { t } = useTranslation()
   const folder = useWorkspace((workspace) => workspace.folder)
   const isSearch = useWorkspace(({ query }) => query !== null)
-  const byType = useTypeOrder()
+  const own = useOwnOrder()
   const { data } = useQuery({ ...resourceQuery(folder), enabled: false })
   const order = resultsOrder.use()
-  const present = isSearch ? order : (byType ?? sortingOf(data))
+  const present = isSearch ? order : (own ?? sortingOf(data))
   return [
     columns.map((by) => ({
       id: by,
@@ -70,23 +81,31 @@ export function useSortSections(): MenuSection[] {
   ]
 }
 
-const sortingOf = (listing: Entry | undefined): ShownSorting =>
-  listing !== undefined && isFolder(listing) ? shownSorting(listing.sorting) : { by: 'name', direction: 'ascending' }
+/** Null for a folder that is on its way. */
+const sortingOf = (listing: Entry | undefined): ShownSorting | null =>
+  listing !== undefined && isFolder(listing) ? shownSorting(listing.sorting) : null
 
 /** Sorts what is listed; by the present column once more in the other direction. */
 export async function sortBy(by: Column): Promise<void> {
   const { folder, query } = workspace()
-  if (query !== null) return resultsOrder.set(sortedBy(resultsOrder.get() ?? { by, direction: 'descending' }, by))
-  await sortFolder(folder, sortedBy(typeOrder().get() ?? sortingOf(knownListing(folder)), by))
+  if (query !== null) return resultsOrder.set(nextOrder(resultsOrder.get(), by))
+  await sortFolder(nextOrder(chosenOrder.get() ?? typeOrder().get() ?? sortingOf(knownListing(folder)), by))
 }
+
+const nextOrder = (present: ShownSorting | null, by: Column): ShownSorting =>
+  sortedBy(present ?? { by, direction: 'descending' }, by)
 
 /** One request after the other: an earlier choice must not be saved last. */
 let saving: Promise<unknown> = Promise.resolve()
 
-/** The order is the user's, not the folder's: it is saved first, then the server lists anew. */
-export async function sortFolder(folder: string, sorting: ShownSorting): Promise<void> {
+/** The order is the user's, not the folder's: it is saved first, then the server lists anew what is in view by then. */
+async function sortFolder(sorting: ShownSorting): Promise<void> {
   const { by, direction } = sorting
-  if (by === 'type') return setTypeOrder({ by, direction })
+  if (by === 'type') {
+    chosenOrder.set(null)
+    return setTypeOrder({ by, direction })
+  }
+  chosenOrder.set(sorting)
   const session = sessionSignal()
   const before = typeOrder().get()
   const saved = saving.then(() => {
@@ -96,10 +115,12 @@ export async function sortFolder(folder: string, sorting: ShownSorting): Promise
   saving = saved.catch(() => {})
   try {
     await saved
-    await refreshFolders(folder)
+    await refreshFolders(workspace().folder)
     // Not before the new order is there; nor where another one by type was chosen meanwhile.
     if (!session.aborted && typeOrder().get() === before) setTypeOrder(null)
   } catch (error) {
     showFailure(error)
+  } finally {
+    if (!session.aborted && chosenOrder.get() === sorting) chosenOrder.set(null)
   }
 }

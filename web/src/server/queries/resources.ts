@@ -12,7 +12,7 @@ import {
   sortingHeader,
   type Usage,
 } from '@filestead/contract'
-import { queryOptions } from '@tanstack/react-query'
+import { type Query, queryOptions } from '@tanstack/react-query'
 import { sessionStore } from '../../state/session-scope.ts'
 import { painted } from '../../ui/painted.ts'
 import { apiUrl, type Call, call, getJson, throwConnectionLost } from '../client.ts'
@@ -35,13 +35,16 @@ export const resourceQuery = (path: string) =>
     queryKey: resourceKey(path),
     queryFn: async ({ signal }) => {
       const response = await call('GET', resourcePath(path), { signal })
+      let beginning: ListingBeginning | undefined
       try {
         return await listedIn(response, async (items) => {
-          listingBeginning.set({ path, items, sorting: parseSorting(response.headers.get(sortingHeader)) })
+          beginning = { path, items, sorting: parseSorting(response.headers.get(sortingHeader)) }
+          listingBeginning.set(beginning)
           await painted()
         })
       } finally {
-        if (listingBeginning.get()?.path === path) listingBeginning.set(null)
+        // Not that of a later request for the same folder.
+        if (listingBeginning.get() === beginning) listingBeginning.set(null)
       }
     },
   })
@@ -119,12 +122,12 @@ export async function entriesNamed(folder: string, names: readonly string[], sig
   return found
 }
 
-/** Makes the shown listings of these folders ask again. */
-export function refreshFolders(paths: string | readonly string[]): Promise<unknown> {
+/** Makes the shown listings of these folders ask again, also those whose first answer is on its way: it is older. */
+export async function refreshFolders(paths: string | readonly string[]): Promise<void> {
   const wanted = new Set(typeof paths === 'string' ? [paths] : paths)
-  return cache().invalidateQueries({
-    predicate: ({ queryKey: [kind, path] }) => kind === 'resource' && wanted.has(String(path)),
-  })
+  const isWanted = ({ queryKey: [kind, path] }: Query) => kind === 'resource' && wanted.has(String(path))
+  await cache().cancelQueries({ predicate: (query) => query.state.data === undefined && isWanted(query) })
+  await cache().invalidateQueries({ predicate: isWanted })
 }
 
 /** The sizes of some pictures and films of a folder. */
