@@ -35,8 +35,8 @@ export async function answerInside(
   const { inside, encoding } = context.query
   const turn = await lasting(limits.archives, context)
   try {
-    const file = await openArchive(context.scope, context.path)
-    const opened = await archives.read(file, encoding, turn.signal).finally(() => file.close())
+    const archive = await openArchive(context.scope, context.path)
+    const opened = await archives.read(archive, encoding, turn.signal).finally(() => archive.file.close())
     const level = await levelOf(opened.index, inside, turn.signal)
     const facts = level.entries.map(({ name, isFolder }) => ({ name, kind: isFolder ? 'folder' : 'file' }))
     const order = await orderByName(facts, { by: 'name', asc: false }, turn.signal)
@@ -87,9 +87,10 @@ export async function answerMember(
   const turn = await lasting(limits.archives, context)
   let member: Member | undefined
   try {
-    const file = await openArchive(context.scope, context.path)
+    const archive = await openArchive(context.scope, context.path)
+    const { file } = archive
     // Until then it is read for others as well, and is not closed.
-    const opened = await archives.read(file, encoding, turn.signal).catch((error) => {
+    const opened = await archives.read(archive, encoding, turn.signal).catch((error) => {
       file.close()
       throw error
     })

@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
+import { identityOf } from '../access/identity.ts'
+import { locationIn } from '../mounts/location.ts'
+import { parsePath } from '../storage/path.ts'
 import type { Entry, OpenFile } from '../storage/port.ts'
 import { previewsWith } from './previews.ts'
 
@@ -29,7 +32,7 @@ function openFile(seconds: number) {
     seconds,
     nanoseconds: 0,
     id: '1',
-    version: '"1"',
+    version: `"${seconds}"`,
   } as Entry
   let closed = 0
   const close = () => {
@@ -39,6 +42,10 @@ function openFile(seconds: number) {
   return { file, closed: () => closed }
 }
 
+const identifyIn = (mount: number) => (entry: Entry) =>
+  identityOf({ locate: (path) => locationIn(mount, path) }, parsePath('/a.jpg'), entry)
+const wanted = { takesWebp: true, isForShow: true }
+
 const request = (file: OpenFile) => ({
   signal: new AbortController().signal,
   client: 'a',
@@ -47,11 +54,18 @@ const request = (file: OpenFile) => ({
 
 test('a preview is refused for another version of the file, and the file is closed again', async () => {
   const { entry, head } = openFile(1).file
-  const preview = previews.of({ entry, head: await head() }, 'thumb', { takesWebp: true, isForShow: true })
+  const preview = previews.of({ entry, head: await head() }, identifyIn(1), 'thumb', wanted)
   const [same, other] = [openFile(1), openFile(2)]
   const [refused] = await Promise.allSettled([preview?.make(request(other.file))])
   expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'changed-meanwhile' } })
   const made = await preview?.make(request(same.file))
   expect((await sharp(made).metadata()).format).toBe('webp')
   expect([same.closed(), other.closed()]).toEqual([1, 1])
+})
+
+test('files of two mounts are not mistaken for one another, although their disks number and date them alike', async () => {
+  const { entry, head } = openFile(1).file
+  const found = { entry, head: await head() }
+  const [one, two] = [1, 2].map((mount) => previews.of(found, identifyIn(mount), 'thumb', wanted)?.version)
+  expect(one).not.toBe(two)
 })

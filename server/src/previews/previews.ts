@@ -4,7 +4,7 @@ import { limitOf } from '../concurrency/limit.ts'
 import { singleFlight } from '../concurrency/single-flight.ts'
 import { kindByContent, kindByName } from '../entries/kinds.ts'
 import { Failure } from '../failure.ts'
-import type { FileHead, OpenFile } from '../storage/port.ts'
+import type { Entry, FileHead, OpenFile } from '../storage/port.ts'
 import { cacheIn, noCache } from './cache.ts'
 import { DecoderLost, inMemory, withDescriptor } from './decoder-process.ts'
 import { type DecoderOptions, decodersWith } from './decoders.ts'
@@ -42,9 +42,11 @@ interface PreviewRequest {
   reopen(): Promise<OpenFile>
 }
 
+type Identify = (entry: Entry) => string
+
 export interface Previews {
-  /** How to make a preview of a file; undefined where the file itself will do. */
-  of(file: FileHead, size: Size, wanted: Wanted): Preview | undefined
+  /** How to make a preview of a file; undefined where the file itself will do. `identify` tells which file and version it is. */
+  of(file: FileHead, identify: Identify, size: Size, wanted: Wanted): Preview | undefined
   /** Ends the decoders. */
   close(): void
 }
@@ -81,14 +83,14 @@ export function previewsWith(options: PreviewOptions): Previews {
   }
 
   return {
-    of(file, size, wanted) {
+    of(file, identify, size, wanted) {
       const { entry, head } = file
       const kind = kindByName(entry.name, entry.size) ?? kindByContent(head, entry.size)
       const take = kind === 'video' && !isOff[size] ? options.still : undefined
       if (kind !== 'image' && take === undefined) throw noPreview()
       const recipe = take ? recipeForStill(size, wanted) : pictureRecipe(file, size, wanted)
       if (recipe === undefined) return undefined
-      const key = keyOf(file, recipe)
+      const key = keyOf(identify(entry), head, recipe)
       return {
         version: `"${key.slice(0, 32)}"`,
         contentType: `image/${recipe.format}`,
@@ -101,7 +103,7 @@ export function previewsWith(options: PreviewOptions): Previews {
             using _place = await places.enter(client, { signal: abandoned })
             const opened = await reopen()
             try {
-              if (keyOf({ entry: opened.entry, head: await opened.head() }, recipe) !== key)
+              if (keyOf(identify(opened.entry), await opened.head(), recipe) !== key)
                 throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
               const picture = await decode(opened, recipe, take, abandoned)
               void cache.write(key, picture)
@@ -129,9 +131,8 @@ export function parseSize(text: string): Size {
 export const noPreview = () => new Failure('no-preview', 'There is no preview of this')
 
 /** Another file, or another version of it, has another key; so no entry of the cache becomes invalid. */
-function keyOf({ entry, head }: FileHead, recipe: Recipe): string {
-  const { id, version, size, seconds, nanoseconds } = entry
-  const hash = createHash('sha256').update([id ?? version, size, seconds, nanoseconds, nameOfRecipe(recipe)].join(' '))
+function keyOf(identity: string, head: Uint8Array, recipe: Recipe): string {
+  const hash = createHash('sha256').update(`${identity}\0${nameOfRecipe(recipe)}\0`)
   // Times can be set back to what they were; the beginning of an image tells its size, its palette, its camera's clock.
   return hash.update(head).digest('hex')
 }

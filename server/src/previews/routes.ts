@@ -1,5 +1,6 @@
 import { nameOf, Yes } from '@filestead/contract'
 import { z } from 'zod'
+import { identityOf } from '../access/identity.ts'
 import { keyOf } from '../access/limits.ts'
 import { type Route, route } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
@@ -101,7 +102,7 @@ async function answerPreview(
   const { inline } = query
   const name = nameOf(path)
   const found = await headForDownload(scope, path).catch(ifNoFile)
-  const preview = previews.of(found, size, wantedBy(request))
+  const preview = previews.of(found, (entry) => identityOf(scope, path, entry), size, wantedBy(request))
   if (preview === undefined) return deliverFile(context, await openForDownload(scope, path), { name, inline })
   const { version, contentType, make } = preview
   return deliverRendition(context, {

@@ -8,11 +8,11 @@ import { pathOf, patiently, statOrNothing } from '../../jobs/items.ts'
 import type { ClearRun, Kind, Run } from '../../jobs/kind.ts'
 import { isWithin, type Location, parseLocation, relativeTo } from '../../mounts/location.ts'
 import { parentOf, parsePath, rebase, type VirtualPath } from '../../storage/path.ts'
-import type { FilledEntry, OpenFile } from '../../storage/port.ts'
+import type { FilledEntry } from '../../storage/port.ts'
 import type { TakenRule } from '../../storage/transfer-options.ts'
 import { formatOf } from '../reading/formats.ts'
 import { limits } from '../reading/limits.ts'
-import { type OpenedArchives, openArchive } from '../reading/opened.ts'
+import { type ArchiveFile, type OpenedArchives, openArchive } from '../reading/opened.ts'
 import { sourceOf } from '../reading/source.ts'
 import { type Chosen, type ChosenEntry, choose, requireProportionate } from './chosen.ts'
 import { contentsOf } from './contents.ts'
@@ -57,7 +57,7 @@ export const extractKind = ({ archives, kernel }: ExtractParts): Kind<ExtractPla
     if (!scope.may('download', parsePath(request.from))) throw new Failure('forbidden', 'Not allowed')
     const [from, to] = [parsePath(request.from), parsePath(request.to)]
     scope.require('create', to)
-    const file = await openArchive(scope, from)
+    const { file } = await openArchive(scope, from)
     try {
       // Told at once, where somebody waits for the answer.
       await formatOf(sourceOf(file))
@@ -140,20 +140,22 @@ class Extracting {
     const { plan } = this.#run
     const scope = await this.#run.scope()
     const [from, to] = [pathOf(scope, plan.from), pathOf(scope, plan.to)]
-    const file = await openArchive(scope, from)
+    const archive = await openArchive(scope, from)
+    const { file } = archive
     try {
       if (file.entry.version !== plan.version)
         throw new Failure('changed-meanwhile', 'The archive has changed since the job was started')
-      await this.#extract(scope, file, from, to)
+      await this.#extract(scope, archive, from, to)
     } finally {
       file.close()
     }
   }
 
-  async #extract(scope: Scope, file: OpenFile, from: VirtualPath, to: VirtualPath): Promise<void> {
+  async #extract(scope: Scope, archive: ArchiveFile, from: VirtualPath, to: VirtualPath): Promise<void> {
     const run = this.#run
+    const { file } = archive
     const { signal, plan } = run
-    const { format, index } = await this.#archives.read(file, plan.encoding, signal, limits.written)
+    const { format, index } = await this.#archives.read(archive, plan.encoding, signal, limits.written)
     const chosen = await choose(index, plan.inside, signal)
     requireProportionate(chosen, file.entry.size)
     run.total({ files: chosen.files, bytes: chosen.bytes })

@@ -1,4 +1,5 @@
 import type { ArchiveFormat, NameEncoding } from '@filestead/contract'
+import { identityOf } from '../../access/identity.ts'
 import type { Scope } from '../../access/scope.ts'
 import { semaphore } from '../../concurrency/semaphore.ts'
 import { singleFlight } from '../../concurrency/single-flight.ts'
@@ -16,10 +17,22 @@ export interface OpenedArchive {
   readonly index: EntryIndex
 }
 
+/** An archive that is open. */
+export interface ArchiveFile {
+  readonly file: OpenFile
+  /** Which file and version it is; undefined where its storage does not know one file from another. */
+  readonly identity: string | undefined
+}
+
 /** Archives that are looked at, of all requests. */
 export interface OpenedArchives {
   /** The file must stay open until then. */
-  read(file: OpenFile, encoding: NameEncoding | undefined, signal: AbortSignal, most?: number): Promise<OpenedArchive>
+  read(
+    archive: ArchiveFile,
+    encoding: NameEncoding | undefined,
+    signal: AbortSignal,
+    most?: number,
+  ): Promise<OpenedArchive>
 }
 
 /** In bytes: what all that are kept may weigh. The largest that is possible fits. */
@@ -58,10 +71,8 @@ export function openedArchives(): OpenedArchives {
   }
 
   return {
-    async read(file, encoding, signal, most) {
-      const { id, version } = file.entry
-      // Without an id nothing tells whose version it is.
-      const key = id === undefined ? undefined : `${id} ${version} ${encoding ?? ''}`
+    async read({ file, identity }, encoding, signal, most) {
+      const key = identity === undefined ? undefined : `${identity} ${encoding ?? ''}`
       const known = key === undefined ? undefined : kept.get(key)?.archive
       const archive =
         known ??
@@ -77,10 +88,11 @@ export function openedArchives(): OpenedArchives {
 }
 
 /** Opens an archive for the one who may download it: what is in it is its content. */
-export async function openArchive(scope: Scope, path: VirtualPath): Promise<OpenFile> {
+export async function openArchive(scope: Scope, path: VirtualPath): Promise<ArchiveFile> {
   // Not by `require`, whose refusal has a meaning of its own for clients of downloads.
   if (!scope.may('download', path)) throw new Failure('forbidden', 'Not allowed')
   const { entry, file } = await scope.find(path, { lists: false, right: 'download' })
   if (file === undefined) throw new Failure('invalid', `this is no file: ${entry.kind}`)
-  return file
+  const identity = file.entry.id === undefined ? undefined : identityOf(scope, path, file.entry)
+  return { file, identity }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { identityOf } from '../../access/identity.ts'
 import type { Scope } from '../../access/scope.ts'
 import { parentOf, type VirtualPath } from '../../storage/path.ts'
 import type { Archive } from '../archive.ts'
@@ -65,7 +66,7 @@ export async function plannedZip(
   const runs = readable(scope, found, leftOut)
   const planned: (readonly Member[])[] = []
   const close = () => budget.release(client, planned.splice(0).flat().length)
-  const { add, plan } = planning()
+  const { add, plan } = planning(scope)
   try {
     for (;;) {
       const { done, value: run } = await runs.next()
@@ -172,15 +173,17 @@ interface Plan {
 }
 
 /** Adds up the members as they are found. */
-export function planning() {
+export function planning(scope: Pick<Scope, 'locate'>) {
   const hash = createHash('sha256')
   let [count, offset, length] = [0, 0, 0]
   return {
     add(run: readonly Member[]): void {
       let text = ''
       for (const member of run) {
-        const { mode, seconds, nanoseconds, id } = member.entry
-        text += `${member.name}\0${sizeOf(member.entry)},${mode},${seconds},${nanoseconds},${id ?? member.entry.version}\n`
+        const { path, name, entry } = member
+        const { mode, seconds, nanoseconds } = entry
+        const identity = member.text === undefined ? identityOf(scope, path, entry) : entry.version
+        text += `${name}\0${sizeOf(entry)},${mode},${seconds},${nanoseconds},${identity}\n`
         const record = recordOf(member)
         count += 1
         length += centralLength(record, offset)

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { crc32 } from 'node:zlib'
 import type { Scope } from '../../access/scope.ts'
 import { Failure } from '../../failure.ts'
+import { locationIn } from '../../mounts/location.ts'
 import { DiskEntry, type DiskFacts } from '../../storage/disk/entry.ts'
 import type { VirtualPath } from '../../storage/path.ts'
 import type { Entry, OpenFile, Places } from '../../storage/port.ts'
@@ -47,6 +48,7 @@ const member = (name: string, size = 0, more?: Partial<DiskFacts>): Member => ({
 function scopeOver(members: readonly Member[], { shorterBy = 0 } = {}): Scope & { left: number } {
   const scope = {
     left: 0,
+    locate: (path: VirtualPath) => locationIn(1, path),
     peek: async () => new Map(),
     readFiles: async (_folder: VirtualPath, names: readonly string[]) => names.map(() => undefined),
     readInPlaces: async () => undefined,
@@ -107,9 +109,19 @@ const members = [
 test('a zip has each member where its directory says, and the length that was planned', async () => {
   const zip = await bytesOf(zipOf(scopeOver(members), [members]))
   expect(read(zip)).toEqual({ 'a.txt': 5, empty: 0, 'large.bin': 1_500_000, 'sub/': 0, 'sub/ü.txt': 9 })
-  const { add, plan } = planning()
+  const { add, plan } = planning(scopeOver(members))
   add(members)
   expect(plan()).toMatchObject({ length: zip.length, directory: zip.readUInt32LE(zip.length - 6) })
+})
+
+test('zips of two mounts have other versions, although the files in them have the same names, numbers and times', () => {
+  const versionIn = (mount: number) => {
+    const { add, plan } = planning({ locate: (path) => locationIn(mount, path) })
+    add(members)
+    return plan().version
+  }
+  expect(versionIn(2)).toBe(versionIn(2))
+  expect(versionIn(2)).not.toBe(versionIn(3))
 })
 
 test('a part of a zip has the bytes of the whole, wherever it starts and ends', async () => {

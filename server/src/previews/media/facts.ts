@@ -33,22 +33,24 @@ function isPlausible({ width, height, duration }: MediaFacts): boolean {
 /** A few megabytes at most. */
 const mostKept = 10_000
 
-/** Facts by the version of their file, the least recently used first. */
+/** Facts by file and version, the least recently used first. */
 export function mediaMemory() {
   const kept = new Map<string, MediaFacts | null>()
-  const keyOf = ({ id, version, size, seconds, nanoseconds }: Entry) =>
-    [id ?? version, size, seconds, nanoseconds].join(' ')
   return {
-    /** `open` is called where the facts of this version are not known. */
-    async of(entry: Entry, open: () => Promise<OpenFile>): Promise<MediaFacts | undefined> {
-      const key = keyOf(entry)
+    /** `identify` tells which file and version it is, `open` is called where the facts of that are not known. */
+    async of(
+      entry: Entry,
+      identify: (entry: Entry) => string,
+      open: () => Promise<OpenFile>,
+    ): Promise<MediaFacts | undefined> {
+      const key = identify(entry)
       const known = kept.get(key)
       if (known !== undefined && kept.delete(key)) kept.set(key, known)
       if (known !== undefined) return known ?? undefined
       const file = await open()
       try {
         const facts = await mediaFactsOf(file)
-        kept.set(keyOf(file.entry), facts ?? null)
+        kept.set(identify(file.entry), facts ?? null)
         const [oldest] = kept.keys()
         if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
         return facts

@@ -1,6 +1,7 @@
 import { join, MediaFacts, mostMediaNames, NamedMediaFacts } from '@filestead/contract'
 import { z } from 'zod'
 import { requirePermission } from '../../access/actor.ts'
+import { identityOf } from '../../access/identity.ts'
 import { type Route, route } from '../../access/routes.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
@@ -72,7 +73,12 @@ async function factsAt(memory: MediaMemory, scope: Scope, path: VirtualPath): Pr
   // Facts that are kept are told without a look at the content, and need the right to it as well.
   const { entry, file } = await scope.find(path, { lists: false, largestOpened: 0, right: 'download' })
   file?.close()
-  return entry.kind === 'file' ? memory.of(entry, () => openForDownload(scope, path)) : undefined
+  if (entry.kind !== 'file') return undefined
+  return memory.of(
+    entry,
+    (each) => identityOf(scope, path, each),
+    () => openForDownload(scope, path),
+  )
 }
 
 /** Asynchronous as a whole: a name that is none fails as one that is not there does. */
