@@ -121,6 +121,31 @@ test('users see their own links, and no column of names', async ({ page, product
   await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
 })
 
+test('a link to what is out of the sight of its owner goes by its address, and can be deleted', async ({
+  page,
+  product,
+}) => {
+  const { hash } = await share(product, 'letter.txt', {})
+  const moveTo = (scope: string) =>
+    callApi(product, 'PUT', 'users/1', {
+      ...{ what: 'user', which: ['scope'], data: { id: 1, scope } },
+      current_password: product.password,
+    })
+  await moveTo('/Photos')
+  try {
+    await product.signIn(page, 'settings/shares')
+    const link = page.getByRole('row', { name: new URL(`share/${hash}`, product.url).href })
+    await expect(link).not.toContainText('letter')
+    await link.getByRole('button', { name: 'Delete' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Delete share' })
+    await expect(question).toContainText(hash)
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
+  } finally {
+    await moveTo('/')
+  }
+})
+
 test('a user without the right to share has no page of shares', async ({ page, product }) => {
   await addUser(product, 'reader', 'a window to the yard', { perm: { download: true } })
   await signInAs(page, product, 'reader', 'a window to the yard')

@@ -40,7 +40,7 @@ function ShareTable() {
     .filter((share) =>
       [share.path, share.label, ownerOf(share), shareUrl(share.hash)].join('\n').toLocaleLowerCase().includes(wanted),
     )
-    .sort((a, b) => compareNames(a.path, b.path) || (b.created ?? 0) - (a.created ?? 0))
+    .sort((a, b) => compareNames(nameOf(a), nameOf(b)) || (b.created ?? 0) - (a.created ?? 0))
 
   if (data.length === 0)
     return <EmptyState scene="empty" title={t('settings.shares.none')} text={t('settings.shares.noneText')} />
@@ -67,17 +67,19 @@ function ShareTable() {
   )
 }
 
+/** A link whose file its owner does not see any more has no path, and goes by its address. */
+const nameOf = ({ path, hash }: ShareLink): string => path || shareUrl(hash)
+
 function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
   const { t } = useTranslation()
   const url = shareUrl(share.hash)
-  // What the owner sees no more is told without a path.
-  const path = share.path || url
-  const deletion = useBusy(() => deleteShare({ hash: share.hash, path }))
+  const name = nameOf(share)
+  const deletion = useBusy(() => deleteShare({ hash: share.hash, path: name }))
   return (
-    <tr aria-label={path}>
+    <tr aria-label={name}>
       <td>
-        <a className={styles.path} href={url} target="_blank" rel="noopener" aria-label={path}>
-          <bdi>{path}</bdi>
+        <a className={styles.path} href={url} target="_blank" rel="noopener" aria-label={name}>
+          <bdi>{name}</bdi>
         </a>
         {share.hasPassword && (
           <span className={styles.lock}>
@@ -104,10 +106,10 @@ function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
         <IconButton
           icon="copy"
           label={t('buttons.copyToClipboard')}
-          aria-description={path}
+          aria-description={name}
           onClick={() => void copyLink(url)}
         />
-        <IconButton icon="trash" label={t('buttons.delete')} aria-description={path} {...deletion} />
+        <IconButton icon="trash" label={t('buttons.delete')} aria-description={name} {...deletion} />
       </RowActions>
     </tr>
   )
