@@ -3,12 +3,13 @@ import type { Kysely, Transaction } from 'kysely'
 import { folded } from '../access/rules.ts'
 import type { Change } from '../changes/change.ts'
 import type { Follower, Preparation, Write } from '../changes/follower.ts'
+import { notesOf, unfinishedIntents } from '../changes/store.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { touchAccess } from '../database/counters.ts'
 import { isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { isWithin, type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
 import { isThere, realPlaceOf } from '../mounts/resolved.ts'
 import { inFolder, rootPath } from '../storage/path.ts'
 import type { StorageAt } from './grants.ts'
@@ -23,6 +24,8 @@ import {
   undoMove,
 } from './moving-store.ts'
 import { deleteGrantsWithin, grantsLike, hasGrants, hasGrantsWithin } from './store.ts'
+
+const followerName = 'grants'
 
 export interface GrantFollowDeps {
   db: Kysely<Database>
@@ -61,7 +64,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     return {
       intent: 'required',
       notes: { moves } satisfies Notes,
-      mark: (trx) => counted(trx, () => each(moves, (move) => copyAlong(trx, move))),
+      mark: (trx, id) => copiedAlone(trx, id, moves),
       conclude: async (result, { isStored }) => {
         if (!isStored) return undefined
         return result === 'done'
@@ -78,6 +81,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       // Deleting is how room is made on a full disk: a removal goes on when nothing can be written about it.
       intent: 'wanted',
       notes: { removed } satisfies Notes,
+      mark: (trx, id) => requireAlone(trx, id, removed),
       conclude: async (result) => (result === 'done' ? endingOf(removed) : undefined),
     }
   }
@@ -93,7 +97,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       // As of a removal; grants that have no copies in the store come there when the outcome can be written.
       intent: 'wanted',
       notes: { moves, isRemoval: true } satisfies Notes,
-      mark: (trx) => counted(trx, () => each(moves, (move) => copyAlong(trx, move))),
+      mark: (trx, id) => copiedAlone(trx, id, moves),
       conclude: async (result, { isStored }) => {
         if (result === 'done') return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
         return isStored ? keptOutcomeOf(moves) : undefined
@@ -161,7 +165,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
   }
 
   return {
-    name: 'grants',
+    name: followerName,
     kinds: new Set(['move', 'remove', 'restore']),
     async prepare({ kind, from, to }: Change) {
       // Most installations have none, and pay for this question alone.
@@ -179,6 +183,34 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       return gone.length === 0 ? undefined : endingOf(gone)
     },
   }
+}
+
+async function copiedAlone(trx: Transaction<Database>, id: string, moves: readonly GrantMove[]): Promise<void> {
+  await requireAlone(
+    trx,
+    id,
+    moves.map(({ from }) => from),
+  )
+  await each(moves, (move) => copyAlong(trx, move))
+}
+
+/**
+ * The grants of a folder go with one change at a time. What came to its place meanwhile has none of its own, and would take
+ * those along that the folder has to get where it is now.
+ */
+async function requireAlone(trx: Transaction<Database>, id: string, folders: readonly Location[]): Promise<void> {
+  // Before the look: of two servers that begin at the same time, the second one waits here for the rows of the first.
+  await touchAccess(trx)
+  const others = (await unfinishedIntents(trx)).filter((other) => other.id !== id)
+  const taken = others.flatMap(({ notes }) => sourcesIn(notesOf(notes)[followerName] as Notes | undefined))
+  const isTaken = (folder: Location) => taken.some((other) => isWithin(folder, other) || isWithin(other, folder))
+  if (folders.some(isTaken))
+    throw new Failure('locked', 'This folder is just being moved or deleted', { retryAfter: 5 })
+}
+
+function sourcesIn(notes: Notes | undefined): readonly Location[] {
+  if (notes === undefined) return []
+  return 'removed' in notes ? notes.removed : notes.moves.map(({ from }) => from)
 }
 
 const endingOf =

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type Kysely, sql } from 'kysely'
+import { isOnPostgres, testDatabase } from '../../test/database.ts'
+import { until } from '../../test/process.ts'
+import type { Change } from '../changes/change.ts'
+import { type Commit, groupCommit } from '../changes/group-commit.ts'
+import { type Journal, journalIn } from '../changes/journal.ts'
+import { transaction } from '../database/port.ts'
+import type { Database } from '../database/schema.ts'
+import { type Location, parseLocation } from '../mounts/location.ts'
+import { parsePath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
+import { grantFollower } from './follow.ts'
+import { grantsLike, putGrant } from './store.ts'
+
+let db: Kysely<Database>
+let storage: Storage
+const [a, b, c] = ['/p/a', '/b', '/c']
+
+beforeEach(async () => {
+  db = await testDatabase()
+  storage = memoryStorage()
+  await storage.createFolder(parsePath(a))
+  const grant = { subject: 'everybody' as const, location: parseLocation(a), rights: 0 }
+  await transaction(db, 'serializable', (trx) => putGrant(trx, grant))
+})
+afterEach(() => db.destroy())
+
+/** One of several servers over the same folders. */
+function server(commit = groupCommit(db)): Journal {
+  const node = { id: Bun.randomUUIDv7(), isAlive: () => true }
+  const followers = [grantFollower({ db, storageAt: () => storage })]
+  const clock = { unixSeconds: () => 0 }
+  return journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter: 5 })
+}
+
+const changeOf = (kind: Change['kind'], from: string, to?: string): Change => ({
+  ...{ kind, actor: { id: 1, name: 'ann' }, door: 'web', from: parseLocation(from) },
+  ...(to !== undefined && { to: parseLocation(to) }),
+})
+
+const rename = (from: string, to: string) => storage.rename(parsePath(from), parsePath(to), { replace: false })
+const granted = async (): Promise<Location[]> => (await grantsLike(db)).map(({ location }) => location)
+
+const changes: [string, Change, () => Promise<unknown>][] = [
+  ['moves', changeOf('move', a, c), () => rename(a, c)],
+  ['moves the folder around', changeOf('move', '/p', c), () => rename('/p', c)],
+  ['removes', changeOf('remove', a), () => storage.remove(parsePath(a))],
+  ['keeps', changeOf('remove', a, '/kept'), () => rename(a, '/kept')],
+]
+
+test.each(changes)(
+  'grants stay with the folder that one server moves while another one %s what replaces it',
+  async (_, change, work) => {
+    const other = () =>
+      server()
+        .record(change, work)
+        .then(
+          () => 'done',
+          ({ code }) => code,
+        )
+    await server().record(changeOf('move', a, b), async () => {
+      await rename(a, b)
+      await storage.createFolder(parsePath(a))
+      expect(await other()).toBe('locked')
+    })
+    expect(await granted()).toEqual([parseLocation(b)])
+    expect(await other()).toBe('done')
+    expect(await granted()).toEqual([parseLocation(b)])
+  },
+)
+
+test.if(isOnPostgres).each(changes)(
+  'of two servers that begin at the same time, where the other one %s it, one moves a folder',
+  async (_, change) => {
+    const [marked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const isWaiting = async () =>
+      (
+        await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+          db,
+        )
+      ).rows.length > 0
+    const told: string[] = []
+    // The rows of the first are there, and not committed before the second one has looked or waits for that.
+    const slow: Commit = (rows) =>
+      groupCommit(db)(async (trx) => {
+        await rows(trx)
+        marked.resolve()
+        await until(async () => told.length > 0 || (await isWaiting()))
+      })
+    const begin = (journal: Journal, each: Change) =>
+      journal
+        .record(each, async () => {
+          told.push('begun')
+          if (told.length === 2) ended.resolve()
+          await ended.promise
+        })
+        .catch(({ code }) => {
+          told.push(code)
+          ended.resolve()
+        })
+    const first = begin(server(slow), changeOf('move', a, b))
+    await marked.promise
+    await Promise.all([first, begin(server(), change)])
+    expect(told.toSorted()).toEqual(['begun', 'locked'])
+  },
+)
