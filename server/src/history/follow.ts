@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Write } from '../changes/follower.ts'
+import { notesOf, unfinishedIntents } from '../changes/store.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
-import { type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { isWithin, type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
 import { isThere, realPlaceOf } from '../mounts/resolved.ts'
 import { parentOf } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
@@ -17,6 +18,8 @@ import {
   relocateOne,
   restrictKept,
 } from './store.ts'
+
+const followerName = 'kept'
 
 interface FollowDeps {
   readonly db: Kysely<Database>
@@ -36,14 +39,30 @@ interface Ends {
  * is moved, into a store when it is removed, and back. It is stored in one transaction with the grants that go along.
  */
 export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower {
-  async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown') {
+  async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown', id: string) {
     if (kind === 'restore') return to === undefined ? undefined : restored(from, to)
-    if (to === undefined) return result === 'done' || !(await isThere(storageAt, from)) ? removed(from) : undefined
-    if (result === 'done') return (trx: Parameters<Write>[0]) => relocateKept(trx, from, to)
+    const taken = await takenAlong(from, id)
+    if (to === undefined)
+      return result === 'done' || !(await isThere(storageAt, from)) ? removed(from, taken) : undefined
+    const relocation: Write = (trx) => relocateKept(trx, from, to, taken)
+    if (result === 'done') return relocation
     if (!(await isThere(storageAt, to))) return undefined
-    return (await isThere(storageAt, from))
-      ? split(from, to)
-      : (trx: Parameters<Write>[0]) => relocateKept(trx, from, to)
+    return (await isThere(storageAt, from)) ? split(from, to, taken) : relocation
+  }
+
+  /**
+   * Places in a folder from which a change that began before has taken away what was there, without having stored that:
+   * what is kept of it goes along with it, and not with what has come there since.
+   */
+  async function takenAlong(folder: Location, id: string): Promise<Location[]> {
+    const taken: Location[] = []
+    for (const { id: other, notes } of await unfinishedIntents(db)) {
+      const { from, to } = (notesOf(notes)[followerName] as Ends | undefined) ?? {}
+      if (other >= id || from === undefined || to === undefined) continue
+      const place = isWithin(from, folder) ? from : folder
+      if (isWithin(place, from) && (await isThere(storageAt, movedAlong(place, from, to)))) taken.push(place)
+    }
+    return taken
   }
 
   /** Only what has left its store; of a folder that was put together with another one, some of it may have stayed. */
@@ -57,8 +76,8 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
   }
 
   /** For good: older versions of what is gone go as well. What was in its trash stays, but no grant tells who may see it. */
-  async function removed(folder: Location): Promise<Write> {
-    const items = (await keptWithin(db, folder)).filter((item) => !isFromName(item, folder))
+  async function removed(folder: Location, taken: readonly Location[]): Promise<Write> {
+    const items = (await keptWithin(db, folder)).filter((item) => !isFromName(item, folder) && !isInAny(item, taken))
     purgeSoon(items.filter(({ store }) => store === 'versions'))
     return (trx) =>
       restrictKept(
@@ -68,12 +87,12 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
   }
 
   /** A part of the folder is on either side. */
-  async function split(from: Location, to: Location): Promise<Write | undefined> {
+  async function split(from: Location, to: Location, taken: readonly Location[]): Promise<Write | undefined> {
     const arrived: { id: string; location: Location }[] = []
     const pause = timeSlices()
     for (const item of await keptWithin(db, from)) {
       await pause()
-      if (isFromName(item, from)) continue
+      if (isFromName(item, from) || isInAny(item, taken)) continue
       // Of what was removed, its folder tells.
       const asked = item.store === 'versions' ? item.location : parentLocation(item.location)
       if ((await isThere(storageAt, movedAlong(asked, from, to))) && !(await isThere(storageAt, asked)))
@@ -86,7 +105,7 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
   }
 
   return {
-    name: 'kept',
+    name: followerName,
     kinds: new Set(['move', 'remove', 'restore']),
     async prepare({ kind, from, to }) {
       if (from === undefined) return undefined
@@ -98,14 +117,17 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
         // Deleting is how room is made on a full disk: it goes on when nothing can be written about it.
         intent: 'wanted',
         notes: ends,
-        conclude: (result) => outcomeOf(kind, ends, result),
+        conclude: (result, { id }) => outcomeOf(kind, ends, result, id),
       }
     },
-    recover: ({ kind }, notes) => outcomeOf(kind, notes as Ends, 'unknown'),
+    recover: ({ kind }, notes, id) => outcomeOf(kind, notes as Ends, 'unknown', id),
   }
 }
 
 /** It was removed from this very name, which another thing has by now. */
 const isFromName = ({ store, location }: KeptItem, name: Location): boolean => store === 'trash' && location === name
+
+const isInAny = ({ location }: KeptItem, folders: readonly Location[]): boolean =>
+  folders.some((folder) => isWithin(location, folder))
 
 const parentLocation = (location: Location): Location => locationIn(mountOf(location), parentOf(pathIn(location)))

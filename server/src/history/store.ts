@@ -247,12 +247,18 @@ export async function leaveKeptOf(trx: Transaction<Database>, userId: number): P
  * What was at or below `from` was at or below `to` from now on. What was removed from the very name `from` stays: another
  * thing has the name that is moved now.
  */
-export async function relocateKept(trx: Transaction<Database>, from: Location, to: Location): Promise<void> {
+export async function relocateKept(
+  trx: Transaction<Database>,
+  from: Location,
+  to: Location,
+  except: readonly Location[] = [],
+): Promise<void> {
   const [start, end] = [startOf(from), startOf(to)]
   await sql`
     update kept set location = case when location = ${toStored(from)} then ${toStored(to)}
       else ${end} || substr(location, length(${start}) + 1) end
     where ${isWithin(from)} and (location <> ${toStored(from)} or store = 'versions')
+      and not (${sql.join([sql<boolean>`1 = 0`, ...except.map(isWithin)], sql` or `)})
   `.execute(trx)
 }
 

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Kysely } from 'kysely'
+import { testDatabase } from '../../test/database.ts'
+import type { Change } from '../changes/change.ts'
+import { journalIn } from '../changes/journal.ts'
+import type { Database } from '../database/schema.ts'
+import { type Location, parseLocation } from '../mounts/location.ts'
+import { parsePath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
+import { keptFollower } from './follow.ts'
+import { insertKept, keptWithin } from './store.ts'
+
+let db: Kysely<Database>
+let storage: Storage
+let purged: string[]
+const [a, b, c] = ['/p/a', '/b', '/c']
+
+beforeEach(async () => {
+  db = await testDatabase()
+  storage = memoryStorage()
+  purged = []
+  await storage.createFolder(parsePath(a))
+  await insertKept(db, [version('old', `${a}/in.txt`)])
+})
+afterEach(() => db.destroy())
+
+const version = (id: string, path: string) => ({
+  ...{ id, mount: 1, store: 'versions' as const, place: parsePath(`/store/${id}`), location: parseLocation(path) },
+  ...{ kind: 'file' as const, size: 1, modified: 0, keptAt: 0, user: undefined, door: 'web', by: 'save' as const },
+  ...{ operation: undefined, isRestricted: false },
+})
+
+/** One of several servers over the same folders. */
+function server() {
+  const node = { id: Bun.randomUUIDv7(), isAlive: () => true }
+  const purgeSoon = (items: readonly { id: string }[]) => void purged.push(...items.map(({ id }) => id))
+  const followers = [keptFollower({ db, storageAt: () => storage, purgeSoon })]
+  return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers, retryAfter: 5 })
+}
+
+const changeOf = (kind: Change['kind'], from: string, to?: string): Change => ({
+  ...{ kind, actor: { id: 1, name: 'ann' }, door: 'web', from: parseLocation(from) },
+  ...(to !== undefined && { to: parseLocation(to) }),
+})
+
+const rename = (from: string, to: string) => storage.rename(parsePath(from), parsePath(to), { replace: false })
+const keptAt = async (): Promise<Location[]> =>
+  (await keptWithin(db, parseLocation('/'))).map(({ location }) => location)
+
+test.each([
+  ['moves', changeOf('move', a, c), () => rename(a, c)],
+  ['moves the folder around', changeOf('move', '/p', c), () => rename('/p', c)],
+  ['removes', changeOf('remove', a), () => storage.remove(parsePath(a))],
+  ['keeps', changeOf('remove', a, '/kept'), () => rename(a, '/kept')],
+])(
+  'versions go with the folder that one server moves while another one %s what replaces it',
+  async (_, change, work) => {
+    await server().record(changeOf('move', a, b), async () => {
+      await rename(a, b)
+      await storage.createFolder(parsePath(a))
+      await server().record(change, work)
+      expect(await keptAt()).toEqual([parseLocation(`${a}/in.txt`)])
+    })
+    expect([await keptAt(), purged]).toEqual([[parseLocation(`${b}/in.txt`)], []])
+  },
+)
+
+test('versions go with the folder whose move is stored while what has replaced it is on its way', async () => {
+  const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let other: Promise<void> | undefined
+  await server().record(changeOf('move', a, b), async () => {
+    await rename(a, b)
+    await storage.createFolder(parsePath(a))
+    other = server().record(changeOf('move', a, c), async () => {
+      await rename(a, c)
+      begun.resolve()
+      await stored.promise
+    })
+    await begun.promise
+  })
+  stored.resolve()
+  await other
+  expect(await keptAt()).toEqual([parseLocation(`${b}/in.txt`)])
+})
+
+test('versions go with what is moved inside a folder of which another server has moved nothing yet', async () => {
+  await server().record(changeOf('move', '/p', b), async () => {
+    await server().record(changeOf('move', a, '/p/d'), () => rename(a, '/p/d'))
+    expect(await keptAt()).toEqual([parseLocation('/p/d/in.txt')])
+    await rename('/p', b)
+  })
+  expect(await keptAt()).toEqual([parseLocation(`${b}/d/in.txt`)])
+})
