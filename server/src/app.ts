@@ -260,7 +260,7 @@ export async function createApp(
   const followers = [
     grantFollower({ db, storageAt }),
     sharesFollow,
-    uploadFollower({ store: uploadRows, held, storageAt }),
+    uploadFollower({ db, store: uploadRows, held, storageAt }),
     favouriteFollower({ db, storageAt, changed: favouritesChanged }),
     history.follower,
   ]

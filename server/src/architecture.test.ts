@@ -265,7 +265,7 @@ const rules: Rule[] = [
         'uploads/recover.ts',
         'uploads/uploads.ts',
       ],
-      ...['favourites/follow.ts', 'users/home.ts', 'users/users.ts'],
+      ...['changes/taken-along.ts', 'favourites/follow.ts', 'users/home.ts', 'users/users.ts'],
       // Look into stores, and end what is kept there.
       ...['history/follow.ts', 'history/past.ts', 'history/purging.ts', 'history/reconcile.ts', 'history/upkeep.ts'],
       // Hands it on to those, and looks at what became of operations.

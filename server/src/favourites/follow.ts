@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Change } from '../changes/change.ts'
 import type { Follower } from '../changes/follower.ts'
+import { takenAlong } from '../changes/taken-along.ts'
 import type { Database } from '../database/schema.ts'
-import { movedAlong } from '../mounts/location.ts'
+import { isWithin, movedAlong } from '../mounts/location.ts'
 import { isThere } from '../mounts/resolved.ts'
 import type { Storage } from '../storage/port.ts'
 import { type FavouriteMove, favouritesBelow, relocateFavourites } from './store.ts'
+
+const followerName = 'favourites'
 
 interface FavouriteFollowDeps {
   readonly db: Kysely<Database>
@@ -39,7 +42,7 @@ export function favouriteFollower({ db, storageAt, changed }: FavouriteFollowDep
   }
 
   return {
-    name: 'favourites',
+    name: followerName,
     kinds: new Set(['move', 'remove', 'restore']),
     async prepare(change) {
       const moves = await movesOf(change).catch(() => [])
@@ -47,8 +50,11 @@ export function favouriteFollower({ db, storageAt, changed }: FavouriteFollowDep
       return {
         intent: 'wanted',
         notes: null,
-        async conclude(result) {
-          const done = result === 'done' ? moves : await movesDone(moves)
+        async conclude(result, { id }) {
+          const folder = change.from
+          const taken = folder && (await takenAlong({ db, storageAt }, { folder, id, follower: followerName }))
+          const own = moves.filter(({ favourite }) => !taken?.some((place) => isWithin(favourite.location, place)))
+          const done = result === 'done' ? own : await movesDone(own)
           return done.length === 0 ? undefined : (trx) => relocateFavourites(trx, done)
         },
         release() {

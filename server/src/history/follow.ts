@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Write } from '../changes/follower.ts'
-import { notesOf, unfinishedIntents } from '../changes/store.ts'
+import { notesOf, type UnfinishedIntent } from '../changes/store.ts'
+import { takenAlong } from '../changes/taken-along.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
 import { isWithin, type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
@@ -41,28 +42,13 @@ interface Ends {
 export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower {
   async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown', id: string) {
     if (kind === 'restore') return to === undefined ? undefined : restored(from, to)
-    const taken = await takenAlong(from, id)
+    const taken = await takenAlong({ db, storageAt }, { folder: from, id, follower: followerName }, noted)
     if (to === undefined)
       return result === 'done' || !(await isThere(storageAt, from)) ? removed(from, taken) : undefined
     const relocation: Write = (trx) => relocateKept(trx, from, to, taken)
     if (result === 'done') return relocation
     if (!(await isThere(storageAt, to))) return undefined
     return (await isThere(storageAt, from)) ? split(from, to, taken) : relocation
-  }
-
-  /**
-   * Places in a folder from which a change that began before has taken away what was there, without having stored that:
-   * what is kept of it goes along with it, and not with what has come there since.
-   */
-  async function takenAlong(folder: Location, id: string): Promise<Location[]> {
-    const taken: Location[] = []
-    for (const { id: other, notes } of await unfinishedIntents(db)) {
-      const { from, to } = (notesOf(notes)[followerName] as Ends | undefined) ?? {}
-      if (other >= id || from === undefined || to === undefined) continue
-      const place = isWithin(from, folder) ? from : folder
-      if (isWithin(place, from) && (await isThere(storageAt, movedAlong(place, from, to)))) taken.push(place)
-    }
-    return taken
   }
 
   /** Only what has left its store; of a folder that was put together with another one, some of it may have stayed. */
@@ -126,6 +112,8 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
 
 /** It was removed from this very name, which another thing has by now. */
 const isFromName = ({ store, location }: KeptItem, name: Location): boolean => store === 'trash' && location === name
+
+const noted = ({ notes }: UnfinishedIntent): Ends => notesOf(notes)[followerName] as Ends
 
 const isInAny = ({ location }: KeptItem, folders: readonly Location[]): boolean =>
   folders.some((folder) => isWithin(location, folder))

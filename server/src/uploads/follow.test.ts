@@ -15,7 +15,7 @@ type Db = OpenDatabase
 
 function journalOver(db: Db, storage: Storage = memoryStorage(), alive = 'this one') {
   const deps = { store: uploadStore(db), storageAt: () => storage }
-  const followers = [uploadFollower({ ...deps, held: heldUploads({ ...deps, most: 0 }) })]
+  const followers = [uploadFollower({ ...deps, db, held: heldUploads({ ...deps, most: 0 }) })]
   const node = { id: 'this one', isAlive: (id: string | null) => id === alive }
   return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers })
 }

@@ -1,27 +1,32 @@
+import type { Kysely } from 'kysely'
 import type { Change } from '../changes/change.ts'
 import type { Follower } from '../changes/follower.ts'
+import { takenAlong } from '../changes/taken-along.ts'
+import type { Database } from '../database/schema.ts'
 import { isFailure } from '../failure.ts'
-import { type Location, movedAlong } from '../mounts/location.ts'
+import { isWithin, movedAlong } from '../mounts/location.ts'
 import { LinkInTheWay } from '../storage/port.ts'
 import { atPlace } from './places.ts'
-import type { Upload } from './store.ts'
+import type { UploadMove } from './store.ts'
 import type { Uploads } from './uploads.ts'
 
-interface Move extends Pick<Upload, 'id' | 'place'> {
-  readonly before: Location
+interface UploadFollowDeps extends Pick<Uploads, 'store' | 'held' | 'storageAt'> {
+  readonly db: Kysely<Database>
 }
+
+const followerName = 'uploads'
 
 /**
  * A draft moves with its folder. The upload goes on at its old address and becomes a file where the folder is by then, as
  * long as its sender may write there.
  */
-export const uploadFollower = ({ store, held, storageAt }: Pick<Uploads, 'store' | 'held' | 'storageAt'>): Follower => {
-  async function movesOf({ kind, from, to }: Change): Promise<Move[]> {
+export const uploadFollower = ({ db, store, held, storageAt }: UploadFollowDeps): Follower => {
+  async function movesOf({ kind, from, to }: Change): Promise<UploadMove[]> {
     if (kind !== 'move' || from === undefined || to === undefined) return []
     return (await store.below(from)).map(({ id, place }) => ({ id, before: place, place: movedAlong(place, from, to) }))
   }
 
-  async function isStillThere({ id, before }: Move): Promise<boolean> {
+  async function isStillThere({ id, before }: UploadMove): Promise<boolean> {
     try {
       const draft = await atPlace(storageAt, before, (storage, path) => storage.openDraft(path, id))
       draft.close()
@@ -33,7 +38,7 @@ export const uploadFollower = ({ store, held, storageAt }: Pick<Uploads, 'store'
   }
 
   return {
-    name: 'uploads',
+    name: followerName,
     kinds: new Set(['move', 'remove']),
     async prepare(change) {
       // Their drafts go where the folder goes.
@@ -44,11 +49,16 @@ export const uploadFollower = ({ store, held, storageAt }: Pick<Uploads, 'store'
       return {
         intent: 'wanted',
         notes: null,
-        conclude: async (result) => (result === 'done' ? (trx) => store.relocate(moves, trx) : undefined),
+        async conclude(result, { id }) {
+          if (result !== 'done' || change.from === undefined) return undefined
+          const taken = await takenAlong({ db, storageAt }, { folder: change.from, id, follower: followerName })
+          const own = moves.filter(({ before }) => !taken.some((place) => isWithin(before, place)))
+          return (trx) => store.relocate(own, trx)
+        },
       }
     },
     async recover(change) {
-      const moved: Move[] = []
+      const moved: UploadMove[] = []
       for (const move of await movesOf(change)) if (!(await isStillThere(move))) moved.push(move)
       return (trx) => store.relocate(moved, trx)
     },

@@ -42,7 +42,7 @@ function setUp({ most = 10, longest = 60_000, storage = memoryStorage() as Stora
   const node = { id: 'own', kernel: 'kernel', isAlive: () => true }
   const deps = { store: uploadStore(db), storageAt: () => storage }
   const held = heldUploads({ ...deps, most, longest, isAlone })
-  const followers = [uploadFollower({ ...deps, held })]
+  const followers = [uploadFollower({ ...deps, db, held })]
   const journal = journalIn({ db, clock, node, log: { warn() {} }, followers })
   const changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' } as const
   const uploads = uploadsIn({ ...deps, held, clock, node, changes }, 60)

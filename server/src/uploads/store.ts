@@ -37,6 +37,10 @@ type UploadChanges = Partial<
   Pick<Upload, 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata' | 'node' | 'synced' | 'kernel'>
 >
 
+export interface UploadMove extends Pick<Upload, 'id' | 'place'> {
+  readonly before: Location
+}
+
 export interface UploadStore {
   /** The upload of a user to a location; of several the latest, which has the greatest id. */
   find(owner: Pick<Upload, 'userId' | 'location'>): Promise<Upload | undefined>
@@ -58,7 +62,8 @@ export interface UploadStore {
   ofNode(node: string): Promise<Upload[]>
   /** Uploads whose draft lies below a folder. */
   below(folder: Location): Promise<Upload[]>
-  relocate(moves: readonly Pick<Upload, 'id' | 'place'>[], trx: Transaction<Database>): Promise<void>
+  /** Those that are still where they were. */
+  relocate(moves: readonly UploadMove[], trx: Transaction<Database>): Promise<void>
 }
 
 const mostForgotten = 500
@@ -189,9 +194,10 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     async relocate(moves, trx) {
       for (let at = 0; at < moves.length; at += relocatedAtOnce) {
         const some = moves.slice(at, at + relocatedAtOnce)
-        const rows = some.map(({ id, place }) => sql`(${id}, ${place})`)
-        await sql`with moved (id, place) as (values ${sql.join(rows)})
-          update upload set place = moved.place from moved where upload.id = moved.id`.execute(trx)
+        const rows = some.map(({ id, before, place }) => sql`(${id}, ${before}, ${place})`)
+        await sql`with moved (id, before, place) as (values ${sql.join(rows)})
+          update upload set place = moved.place from moved
+          where upload.id = moved.id and upload.place = moved.before`.execute(trx)
       }
     },
     sync: () => durable(db),

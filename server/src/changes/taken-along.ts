@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import { isWithin, type Location, movedAlong } from '../mounts/location.ts'
+import { isThere } from '../mounts/resolved.ts'
+import type { Storage } from '../storage/port.ts'
+import { notesOf, type UnfinishedIntent, unfinishedIntents } from './store.ts'
+
+interface TakenAlongDeps {
+  readonly db: Kysely<Database>
+  readonly storageAt: (base: string) => Pick<Storage, 'stat'>
+}
+
+interface Ends {
+  readonly from?: Location | undefined
+  readonly to?: Location | undefined
+}
+
+/**
+ * Places in a folder from which a change that began before `id` has taken away what was there, without having stored that:
+ * rows of this follower go along with it, and not with what has come there since.
+ */
+export async function takenAlong(
+  { db, storageAt }: TakenAlongDeps,
+  { folder, id, follower }: { folder: Location; id: string; follower: string },
+  endsOf: (other: UnfinishedIntent) => Ends = ({ change }) => change,
+): Promise<Location[]> {
+  const taken: Location[] = []
+  for (const other of await unfinishedIntents(db)) {
+    // The ids grow with time.
+    if (other.id >= id || !Object.hasOwn(notesOf(other.notes), follower)) continue
+    const { from, to } = endsOf(other)
+    if (from === undefined || to === undefined) continue
+    const place = isWithin(from, folder) ? from : folder
+    if (isWithin(place, from) && (await isThere(storageAt, movedAlong(place, from, to)))) taken.push(place)
+  }
+  return taken
+}
