@@ -21,6 +21,15 @@ export interface UnfinishedIntent extends Omit<Intent, 'notes'> {
 
 export const notesOf = (text: string): Notes => JSON.parse(text)
 
+/** What a follower has noted of a change of its own or another server; undefined where it has nothing that can be read. */
+export function notedIn({ notes }: Pick<UnfinishedIntent, 'notes'>, follower: string): unknown {
+  try {
+    return notesOf(notes)[follower]
+  } catch {
+    return undefined
+  }
+}
+
 export async function insertIntent(
   trx: Transaction<Database>,
   { id, node, change, notes }: Intent,

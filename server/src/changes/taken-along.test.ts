@@ -95,3 +95,11 @@ test.each(others)(
     expect(await places()).toEqual([`${b}/in`, `${b}/in`])
   },
 )
+
+test('favourites and uploads go with their folder beside a change whose notes cannot be read', async () => {
+  const broken = { id: '0', node: 'dead', kind: 'move', user_id: 1, username: 'ann', door: 'web' }
+  const row = { ...broken, from_location: a, to_location: c, size: null, notes: '{', began_at: 0 }
+  await db.insertInto('change').values(row).execute()
+  await server().record(moving(a, b), () => rename(a, b))
+  expect(await places()).toEqual([`${b}/in`, `${b}/in`])
+})

@@ -3,7 +3,7 @@ import type { Database } from '../database/schema.ts'
 import { isWithin, type Location, movedAlong } from '../mounts/location.ts'
 import { isThere } from '../mounts/resolved.ts'
 import type { Storage } from '../storage/port.ts'
-import { notesOf, type UnfinishedIntent, unfinishedIntents } from './store.ts'
+import { notedIn, type UnfinishedIntent, unfinishedIntents } from './store.ts'
 
 interface TakenAlongDeps {
   readonly db: Kysely<Database>
@@ -27,7 +27,7 @@ export async function takenAlong(
   const taken: Location[] = []
   for (const other of await unfinishedIntents(db)) {
     // The ids grow with time.
-    if (other.id >= id || !Object.hasOwn(notesOf(other.notes), follower)) continue
+    if (other.id >= id || notedIn(other, follower) === undefined) continue
     const { from, to } = endsOf(other)
     if (from === undefined || to === undefined) continue
     const place = isWithin(from, folder) ? from : folder

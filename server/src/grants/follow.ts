@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { folded } from '../access/rules.ts'
 import type { Change } from '../changes/change.ts'
 import type { Follower, Preparation, Write } from '../changes/follower.ts'
-import { notesOf, unfinishedIntents } from '../changes/store.ts'
+import { notedIn, unfinishedIntents } from '../changes/store.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { touchAccess } from '../database/counters.ts'
 import { isUnwritable } from '../database/port.ts'
@@ -202,7 +202,7 @@ async function requireAlone(trx: Transaction<Database>, id: string, folders: rea
   // Before the look: of two servers that begin at the same time, the second one waits here for the rows of the first.
   await touchAccess(trx)
   const others = (await unfinishedIntents(trx)).filter((other) => other.id !== id)
-  const taken = others.flatMap(({ notes }) => sourcesIn(notesOf(notes)[followerName] as Notes | undefined))
+  const taken = others.flatMap((other) => sourcesIn(notedIn(other, followerName) as Notes | undefined))
   const isTaken = (folder: Location) => taken.some((other) => isWithin(folder, other) || isWithin(other, folder))
   if (folders.some(isTaken))
     throw new Failure('locked', 'This folder is just being moved or deleted', { retryAfter: 5 })

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Write } from '../changes/follower.ts'
-import { notesOf, type UnfinishedIntent } from '../changes/store.ts'
+import { notedIn, type UnfinishedIntent } from '../changes/store.ts'
 import { takenAlong } from '../changes/taken-along.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
@@ -113,7 +113,7 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
 /** It was removed from this very name, which another thing has by now. */
 const isFromName = ({ store, location }: KeptItem, name: Location): boolean => store === 'trash' && location === name
 
-const noted = ({ notes }: UnfinishedIntent): Ends => notesOf(notes)[followerName] as Ends
+const noted = (intent: UnfinishedIntent): Ends => notedIn(intent, followerName) as Ends
 
 const isInAny = ({ location }: KeptItem, folders: readonly Location[]): boolean =>
   folders.some((folder) => isWithin(location, folder))

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from '../changes/follower.ts'
-import { intentsOfOthers, notesOf } from '../changes/store.ts'
+import { intentsOfOthers, notedIn } from '../changes/store.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
 import { isFailure } from '../failure.ts'
@@ -100,7 +100,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     const others = await intentsOfOthers(trx, shutBy, node.id)
     const isLeft = ({ share, before }: TrackedShare, changeId: string | null): boolean => {
       const other = others.get(changeId ?? '')
-      return other !== undefined && (node.isAlive(other.node) || !isNoted(other.notes, share, before))
+      return other !== undefined && (node.isAlive(other.node) || !isNoted(other, share, before))
     }
     return all.filter((one) => {
       const state = states.get(one.share.link.hash)
@@ -331,8 +331,8 @@ const noteOf = ({ share, to, before }: TrackedShare): RecoveryNote => ({
 })
 
 /** Is it the very file that the server of another change, which is dead, had noted as that of the share? */
-function isNoted(notes: string, { link }: Share, entry: Entry | undefined): boolean {
-  const noted = notesOf(notes)[followerName] as readonly RecoveryNote[] | undefined
+function isNoted(other: { readonly notes: string }, { link }: Share, entry: Entry | undefined): boolean {
+  const noted = notedIn(other, followerName) as readonly RecoveryNote[] | undefined
   const was = noted?.find(({ hash }) => hash === link.hash)?.was
   return was === (entry === undefined ? null : identityOf(entry))
 }
