@@ -394,7 +394,7 @@ export async function createApp(
     ...userRoutes(
       {
         ...{ db, clock, storageAt, throttle, endSessions: deleteSessionsOf },
-        ...{ endGrants: endGrantsOf, leaveKept: leaveKeptOf },
+        ...{ endGrants: endGrantsOf, leaveKept: leaveKeptOf, hasPast: history.hasPast },
       },
       settings,
     ),

@@ -1,12 +1,15 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { Settings, type User } from '@filestead/contract'
+import { touchAccess } from '../src/database/counters.ts'
+import { transaction } from '../src/database/port.ts'
 import { jsonIn, statusOf } from './answers.ts'
+import { jobsOf } from './jobs.ts'
 import { claimsIn } from './jwt.ts'
 import { password, startServer } from './server.ts'
 
-const server = await startServer()
+const server = await startServer({ history: { trash: 'on', versions: true } })
 await server.addUser('admin', { isAdmin: true, scope: '/' })
 const admin = await server.as('admin')
 afterAll(() => server.stop())
@@ -208,3 +211,56 @@ test.each(['a\u0000b', 'a\nb', 'a\u001b[31m', 'a\u007f', 'a\u0085b', 'a\u2028b',
     expect(await users()).toEqual(before)
   },
 )
+
+const dropUser = async (name: string) => {
+  const body = JSON.stringify({ current_password: password })
+  const { id = 0 } = (await userNamed(name)) ?? {}
+  expect(await statusOf(admin(`/api/users/${id}`, { method: 'DELETE', body }))).toBe(200)
+}
+
+async function signedUpWithFile(name: string) {
+  expect(await signUp(name)).toEqual(done)
+  const ask = await server.as(name)
+  expect(await statusOf(ask('/api/resources/diary.txt', { method: 'POST', body: 'CANARY' }))).toBe(200)
+  return ask
+}
+
+test.each([
+  ['its home has gone to the trash', '/users/past1'],
+  ['what was in its home has gone to the trash', '/users/past2/diary.txt'],
+])('a name of a removed account is refused while %s', async (_what, removed) => {
+  const name = removed.split('/')[2] ?? ''
+  await signedUpWithFile(name)
+  await dropUser(name)
+  expect(await statusOf(admin(`/api/resources${removed}`, { method: 'DELETE' }))).toBe(204)
+  expect(await signUp(name)).toEqual([409, '409 Conflict\n'])
+  expect(await userNamed(name)).toBeUndefined()
+  await jobsOf(admin).run({ kind: 'purge' })
+  expect(await signUp(name)).toEqual(done)
+})
+
+test('a name of a removed account is refused while the folder of all homes is in the trash', async () => {
+  const ask = await signedUpWithFile('past3')
+  expect(await statusOf(ask('/api/resources/diary.txt', { method: 'DELETE' }))).toBe(204)
+  await dropUser('past3')
+  expect(await statusOf(admin('/api/resources/users', { method: 'DELETE' }))).toBe(204)
+  expect(await signUp('past3')).toEqual([409, '409 Conflict\n'])
+  await jobsOf(admin).run({ kind: 'purge' })
+  expect(await signUp('past3')).toEqual(done)
+})
+
+test('a name of a removed account is refused while a snapshot has its home', async () => {
+  await signedUpWithFile('past4')
+  await dropUser('past4')
+  const snapshot = join(server.root, '.snapshots/@GMT-2020.01.01-12.00.00')
+  mkdirSync(join(snapshot, 'users'), { recursive: true })
+  renameSync(join(server.root, 'users/past4'), join(snapshot, 'users/past4'))
+  // With other settings snapshots are looked for anew.
+  await transaction(server.app.deps.db, 'serializable', async (trx) => {
+    const history = JSON.stringify({ trash: 'on', versions: true, snapshotIsLocal: false })
+    await trx.updateTable('mount').set({ history }).execute()
+    await touchAccess(trx)
+  })
+  expect(await signUp('past4')).toEqual([409, '409 Conflict\n'])
+  expect(await signUp('past5')).toEqual(done)
+})

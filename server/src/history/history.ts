@@ -6,6 +6,7 @@ import type { Database } from '../database/schema.ts'
 import { hasGrantsWithin } from '../grants/store.ts'
 import { isUnfinishedJob } from '../jobs/jobs.ts'
 import type { Log } from '../log/log.ts'
+import type { Location } from '../mounts/location.ts'
 import type { ServedMounts } from '../mounts/mounts.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -17,6 +18,7 @@ import { operationsIn } from './operations/operations.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { undoKind } from './operations/undo.ts'
 import { keptVisitor, pastReader } from './past.ts'
+import { hasPast } from './past-of-folder.ts'
 import { purgeKind } from './purging.ts'
 import { restoreKind } from './restoring.ts'
 import { historyRoutes } from './routes.ts'
@@ -90,6 +92,7 @@ export function historyIn({ db, clock, node, log, mounts, snapshots, isReadOnly,
       purge: purgeKind({ db, mounts, storageAt, sights, changed }),
     },
     routes,
+    hasPast: (folder: Location) => hasPast({ db, snapshots }, folder),
     /** In bytes, of all stores of a mount. */
     async sizeIn(mount: number): Promise<number> {
       const { trash, versions } = await sizesIn(db, mount)

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Throttle } from '../access/throttle.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import type { Stranger } from './home.ts'
 import { verifyPassword } from './passwords.ts'
 import { changeUser, createUser, type RemovalDeps, removeUser, requireAccount, type UserDeps } from './users.ts'
 
@@ -12,7 +13,7 @@ export interface Requester {
   sessionId: string
 }
 
-export interface ChangeDeps extends UserDeps, RemovalDeps {
+export interface ChangeDeps extends UserDeps, RemovalDeps, Stranger {
   throttle: Throttle
   /** Ends the sessions of a user but for one. */
   endSessions(trx: Kysely<Database>, id: number, options: { except: string | undefined }): Promise<void>

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { nameOf, type Settings } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
+import { firstMount, type Location, locationIn } from '../mounts/location.ts'
 import { parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
 import { LinkInTheWay, type Storage } from '../storage/port.ts'
 
@@ -42,13 +43,19 @@ interface NewHome {
   removeIfEmpty(): Promise<void>
 }
 
-/** Makes the folder of a new user. For a sign-up it must not exist, or be empty. */
-export async function newHome(root: Storage, scope: VirtualPath, { isStranger = false } = {}): Promise<NewHome> {
+/** A new user of an unverified name: what there is under that name belongs to another account. */
+export interface Stranger {
+  /** Is there anything in the trash, in older versions or in snapshots of what a folder held? */
+  hasPast(folder: Location): Promise<boolean>
+}
+
+/** Makes the folder of a new user. For a stranger it must not exist or be empty, and have no past. */
+export async function newHome(root: Storage, scope: VirtualPath, stranger?: Stranger): Promise<NewHome> {
   const isThere = await root.stat(scope).then(
     () => true,
     () => false,
   )
-  await (isStranger ? makeUntakenHome : makeHome)(root, scope)
+  await (stranger === undefined ? makeHome(root, scope) : makeUntakenHome(root, scope, stranger))
   return {
     async removeIfEmpty() {
       if (!isThere && (await root.list(scope)).entries.length === 0) await root.remove(scope)
@@ -68,11 +75,12 @@ async function makeHomeBehindLinks(root: Storage, scope: VirtualPath): Promise<v
 
 /**
  * A folder that existed before the user may hold files of another account: of a deleted user, or any folder where homes
- * lie beside other folders. An empty one is taken.
+ * lie beside other folders. An empty one is taken, unless its owner would find there what another one has removed.
  */
-async function makeUntakenHome(root: Storage, scope: VirtualPath): Promise<void> {
+async function makeUntakenHome(root: Storage, scope: VirtualPath, { hasPast }: Stranger): Promise<void> {
   const taken = new Failure('already-exists', 'A folder for this name is there already')
   const folder = parsePath(posix.join(await root.resolve(parsePath(posix.dirname(scope))), nameOf(scope)))
+  if (await hasPast(locationIn(firstMount, folder))) throw taken
   try {
     await root.createFolder(folder)
     if ((await root.names(folder)).length > 0) throw taken

@@ -6,7 +6,7 @@ import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Storage } from '../storage/port.ts'
-import { newHome, requireUnshared, scopeFolder, scopeFor } from './home.ts'
+import { newHome, requireUnshared, type Stranger, scopeFolder, scopeFor } from './home.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
 import { type Account, accountNamed, accountWithId, allUsers, deleteUser, insertUser, saveUser } from './store.ts'
 
@@ -23,8 +23,8 @@ interface CreationOptions {
   isSelfService?: boolean
   /** A folder named after the user, also where the settings make none. */
   hasOwnFolder?: boolean
-  /** The name is unverified (sign-up): a folder of that name that holds files belongs to another account. */
-  isStranger?: boolean
+  /** Of a sign-up. */
+  stranger?: Stranger | undefined
   /** The network of a client that has not signed in: its lane in the queue for hashing. */
   network?: string | undefined
   /** Stored without the checks of a password, which cannot be read from it. */
@@ -47,7 +47,7 @@ export async function createUser(
   {
     isSelfService = false,
     hasOwnFolder = false,
-    isStranger = false,
+    stranger,
     network,
     readyHash,
     isVouchedFor = false,
@@ -67,8 +67,7 @@ export async function createUser(
   // A user whose folder cannot be made is not made either. The folder comes first: a disk that does not answer must not
   // keep a transaction open, which every other write waits for.
   await requireFree(db)
-  const home =
-    storageAt === undefined ? undefined : await newHome(storageAt('/'), scope, { isStranger: isOwn && isStranger })
+  const home = storageAt === undefined ? undefined : await newHome(storageAt('/'), scope, isOwn ? stranger : undefined)
   try {
     const id = await durableTransaction(db, 'serializable', async (trx) => {
       await requireFree(trx)
@@ -94,7 +93,7 @@ export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
   { username, password, network, lockPassword = false }: Newcomer,
-  { isStranger = false, isVouchedFor = false } = {},
+  { stranger, isVouchedFor = false }: Pick<CreationOptions, 'stranger' | 'isVouchedFor'> = {},
 ): Promise<User> {
   if (!isShowable(username)) throw new Failure('invalid', 'username holds characters that cannot be shown')
   const { defaults, createUserDir } = settings
@@ -109,16 +108,16 @@ export async function createFromDefaults(
     commands: [],
     perm: { ...defaults.perm, admin: false, execute: false },
   }
-  return createUser(deps, settings, user, { isSelfService: true, isStranger, isVouchedFor, network })
+  return createUser(deps, settings, user, { isSelfService: true, stranger, isVouchedFor, network })
 }
 
 /** False for control characters, line ends, bidi marks and lone surrogates: a name could look like another, or break a line of the log. */
 export const isShowable = (name: string): boolean =>
   !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069\u200e\u200f]/u.test(name)
 
-export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
+export async function signUp(deps: UserDeps & Stranger, settings: Settings, newcomer: Newcomer): Promise<User> {
   if (!settings.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
-  return createFromDefaults(deps, settings, newcomer, { isStranger: true })
+  return createFromDefaults(deps, settings, newcomer, { stranger: deps })
 }
 
 interface ChangeOptions {
