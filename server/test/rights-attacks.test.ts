@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Favourite, FolderResource, Grant } from '@filestead/contract'
 import { jsonIn, statusOf } from './answers.ts'
 import { everything, move, startAttacked } from './attacked.ts'
+import { jobsOf } from './jobs.ts'
 import { sendRaw } from './socket.ts'
 import { tusOf } from './tus.ts'
 
@@ -179,6 +180,32 @@ test('a version that the client knows answers nothing new once names are hidden'
     headers: { 'if-none-match': rights.headers.get('etag') ?? '' },
   })
   expect(told.status).toBe(200)
+})
+
+test('a rename to a name that has more rights is a move, and needs the right to remove', async () => {
+  world.put({ 'family/closed/secret.txt': 'CANARY', 'family/file.txt': 'CANARY', 'family/open/mine.txt': 'mine' })
+  await world.grant('user:2', family, ['see', 'change'])
+  await world.grant('user:2', `${family}/open`, everything)
+  await world.grant('user:2', `${family}/later`, everything)
+  await world.grant('user:2', `${family}/deeper/inside`, everything)
+  const before = onDisk()
+  const rename = (from: string, to: string) =>
+    move(eve, 'rename', `/Photos/family/${from}`, `/Photos/family/${to}`, '&override=true')
+  for (const [from, to] of [
+    ['closed', 'open'],
+    ['closed', 'later'],
+    ['file.txt', 'later'],
+    ['closed', 'deeper'],
+  ] as const)
+    expect([from, to, await rename(from, to)]).toEqual([from, to, 403])
+  const moving = (to: string) => ({
+    kind: 'move',
+    items: [{ from: '/Photos/family/closed', to: `/Photos/family/${to}` }],
+  })
+  for (const to of ['open', 'later']) expect((await jobsOf(eve).start(moving(to))).status).toBe(403)
+  expect(onDisk()).toEqual(before)
+  expect(await rename('closed', 'renamed')).toBe(200)
+  expect(await statusOf(eve('/api/raw/Photos/family/renamed/secret.txt'))).toBe(403)
 })
 
 test('a link opens no more than its owner may, and nothing once that is gone', async () => {

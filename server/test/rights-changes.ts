@@ -156,7 +156,8 @@ function ofCopiedLink(model: Evaluator, from: Place, target: Place): Expected {
 export function transfer(asked: Asked, action: 'copy' | 'rename', to: string): Change {
   const { model, path, ask } = asked
   const [from, target] = [plainPlace(model, path), plainPlace(model, to)]
-  const isSibling = from !== undefined && target !== undefined && areSiblings(from, target)
+  const isSibling =
+    from !== undefined && target !== undefined && areSiblings(from, target) && !model.hasRightsOfItsOwn(target)
   const expected = (): Expected => {
     if (!model.has(action === 'copy' ? 'create' : 'rename')) return 'refused'
     if (model.locate(path) === undefined || model.locate(to) === undefined || isPartRoot(model, to)) return 'refused'

@@ -106,6 +106,12 @@ export class Evaluator {
     return this.grants.some((grant) => grant.mount === mount && isInside(grant.folder, path) && grant.rights.length > 0)
   }
 
+  /** Grants say something else about it, or about what is below it, than about the folder that it is in. */
+  hasRightsOfItsOwn(place: Place): boolean {
+    const above = this.rightsAt({ ...place, path: parentOf(place.path) })
+    return this.leadsOn(place) || String(this.rightsAt(place)) !== String(above)
+  }
+
   /** The last rule that matches decides. */
   rulesAllow({ mount, path }: Place): boolean {
     const { home, rules } = this.actor

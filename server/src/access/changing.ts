@@ -8,6 +8,7 @@ import type { OpenDraft, Precondition } from '../storage/port.ts'
 import type { PublishOptions, TransferKind, TransferOptions } from '../storage/transfer-options.ts'
 import { asShown, hasAll, type Lookup, notAllowed } from './lookup.ts'
 import type { Scope } from './scope.ts'
+import { rightsToTransfer } from './transfer-rights.ts'
 
 type Changing = Pick<
   Scope,
@@ -73,21 +74,26 @@ export function changingIn(lookup: Lookup): Changing {
       if (!hasAll(rights.rightsThroughout(path), needed)) throw notAllowed()
   }
 
+  const rightsIn = (folder: VirtualPath) => rights?.rightsIn(asShown(folder))
+
   /** Answers where both ends really lie. */
   async function requireTransfer(
     kind: TransferKind,
     from: VirtualPath,
     to: VirtualPath,
     options: Pick<TransferOptions, 'replace' | 'signal'>,
+    needed = rightsToTransfer(kind, rightsIn, from, to),
   ): Promise<[source: VirtualPath, target: VirtualPath]> {
-    const isRenamed = kind === 'move' && parentOf(from) === parentOf(to)
-    const leaving: Right[] = [kind === 'copy' ? 'download' : isRenamed ? 'change' : 'delete']
-    const arriving = arrivingIn(isRenamed ? 'change' : 'create', options)
+    const leaving: Right[] = [needed.leaving]
+    const arriving = arrivingIn(needed.arriving, options)
     // Of a link, a copy is one of what it leads to.
     if (kind === 'copy') look(from, ...leaving)
     const source =
       kind === 'copy' ? look(await resolve(await meant(from)), ...leaving) : await placeOf(from, ...leaving)
     const target = await placeOf(to, ...arriving)
+    const neededThere = rightsToTransfer(kind, rightsIn, source, target)
+    if (needed.leaving === 'change' && neededThere.leaving !== 'change')
+      return requireTransfer(kind, from, to, options, neededThere)
     await requireAllBelow(
       { asked: from, place: source, rights: leaving },
       { asked: to, place: target, rights: arriving },

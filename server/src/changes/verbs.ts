@@ -1,8 +1,9 @@
 import { numbered, type OnConflict } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
+import { rightsToTransfer } from '../access/transfer-rights.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { isWithin, type Location } from '../mounts/location.ts'
-import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
+import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, RemoveOptions, RestoreOptions, WriteOptions } from '../storage/port.ts'
 import type { TakenRule, TransferOptions } from '../storage/transfer-options.ts'
 import type { BeginOptions, FreshFile, HiddenFolder } from './operations.ts'
@@ -193,10 +194,10 @@ export async function copyEntry(changes: Changes, scope: Scope, transfer: Transf
 type Ends = Pick<Transfer, 'from' | 'to'>
 
 function wantedTransfer(kind: 'copy' | 'move', scope: Scope, { from, to }: Ends) {
-  const isRenamed = kind === 'move' && parentOf(from) === parentOf(to)
+  const { leaving, arriving } = rightsToTransfer(kind, scope.rightsIn, from, to)
   const needs: readonly Need[] = [
-    [kind === 'copy' ? 'download' : isRenamed ? 'change' : 'delete', from],
-    [isRenamed ? 'change' : 'create', to],
+    [leaving, from],
+    [arriving, to],
   ]
   const permission = kind === 'copy' ? ('create' as const) : ('rename' as const)
   return { kind, from, to, permission, needs, check: sensible(scope, { from, to }), accept: mustExist } as const
