@@ -1,6 +1,8 @@
+import type { Page } from '@playwright/test'
 import { grid, row, selected, typeAhead } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { ask } from '../saving.ts'
+import { hold } from '../slow-line.ts'
 
 const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`file ${index + 1}.txt`, '']))
 
@@ -113,6 +115,27 @@ test('arrows select, Ctrl moves the focus alone, Shift extends, Space gathers, l
   await expect(row(page, 'Alpha')).toBeFocused()
   await expect(row(page, 'Alpha')).toHaveAttribute('aria-selected', 'true')
 })
+
+const elsewhere: [string, (page: Page) => Promise<void>][] = [
+  ['the path', (page) => page.keyboard.press('ControlOrMeta+l')],
+  ['the search', (page) => page.keyboard.press('ControlOrMeta+Shift+f')],
+  ['a dialog', (page) => page.getByRole('button', { name: 'New folder' }).click()],
+]
+for (const [where, goThere] of elsewhere)
+  test(`a folder that comes late leaves the focus in ${where}`, async ({ page }) => {
+    const listing = await hold(page, '**/api/resources/Alpha')
+    await row(page, 'Alpha').focus()
+    await page.keyboard.press('Enter')
+    await listing.held
+    await goThere(page)
+    const field = page.locator('input:focus')
+    await expect(field).toBeVisible()
+    await page.keyboard.type('zeb')
+    await listing.letGo()
+    await expect(page.locator('main [data-index]').filter({ hasText: 'inside.txt' })).toBeVisible()
+    await page.keyboard.type('ra')
+    await expect(field).toHaveValue(/zebra$/)
+  })
 
 test('in tiles the arrows move as the screen shows them, and the focus survives scrolling and another view', async ({
   page,

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { focusContent } from '../../activity/tray.ts'
 import { isRevisiting } from '../../navigation/location.ts'
 import { perSession, sessionStore } from '../../state/session-scope.ts'
+import { isFocusNowhere } from '../../ui/focus-return.ts'
 import type { FileGridProps, Seen } from '../grid/FileGrid.tsx'
 
 const limit = 100
@@ -43,9 +44,9 @@ export function useFocusOfGrid(): void {
   }, [takesFocus])
 }
 
-/** Answers true once. */
+/** Answers true once, and only where the person has not put the focus anywhere else since. */
 function isFocusFollowing(): boolean {
-  const isFollowing = performance.now() < followedUntil.get()
+  const isFollowing = performance.now() < followedUntil.get() && (isFocusNowhere() || isFocusInGrid())
   followedUntil.set(0)
   return isFollowing
 }
