@@ -137,6 +137,17 @@ for (const [where, goThere] of elsewhere)
     await expect(field).toHaveValue(/zebra$/)
   })
 
+test('a folder that comes very late has the focus that nothing else has taken', async ({ page }) => {
+  await page.clock.install()
+  const listing = await hold(page, '**/api/resources/Alpha')
+  await row(page, 'Alpha').focus()
+  await page.keyboard.press('Enter')
+  await listing.held
+  await page.clock.fastForward(60_000)
+  await listing.letGo()
+  await expect(row(page, 'inside.txt')).toBeFocused()
+})
+
 test('in tiles the arrows move as the screen shows them, and the focus survives scrolling and another view', async ({
   page,
 }) => {

@@ -25,13 +25,12 @@ export const folderMemory = perSession(() => {
   }
 })
 
-/** Until when the next listing takes the focus. */
-const followedUntil = sessionStore(0)
-const followTime = 10_000
+/** Does the next listing take the focus, however late it comes? */
+const isFollowed = sessionStore(false)
 
 /** Another folder is being opened: where the focus is in the grid, it will be in the next one, too. */
 export function followFocus(): void {
-  followedUntil.set(isFocusInGrid() ? performance.now() + followTime : 0)
+  isFollowed.set(isFocusInGrid())
 }
 
 const isFocusInGrid = (): boolean => document.activeElement?.closest('#listing') != null
@@ -46,8 +45,8 @@ export function useFocusOfGrid(): void {
 
 /** Answers true once, and only where the person has not put the focus anywhere else since. */
 function isFocusFollowing(): boolean {
-  const isFollowing = performance.now() < followedUntil.get() && (isFocusNowhere() || isFocusInGrid())
-  followedUntil.set(0)
+  const isFollowing = isFollowed.get() && (isFocusNowhere() || isFocusInGrid())
+  isFollowed.set(false)
   return isFollowing
 }
 
