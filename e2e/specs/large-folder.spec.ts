@@ -1,11 +1,11 @@
-import { mkdirSync, rmdirSync } from 'node:fs'
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { grid, row, typeAhead } from '../listing.ts'
 import { manyFiles } from '../many-files.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
-import { hold } from '../slow-line.ts'
+import { hold, holdAnswer } from '../slow-line.ts'
 
 const count = 20_000
 const nameOf = (index: number) => `item ${String(index).padStart(5, '0')}.txt`
@@ -158,6 +158,26 @@ test('a large folder whose answer breaks off is not shown as if it were whole', 
   await go('broken')
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
   await expect(page.getByText(nameOf(0))).toHaveCount(0)
+})
+
+test('a large folder that went while it was on its way is not shown for long', async ({ page, product }) => {
+  const [there, elsewhere] = ['many', 'moved'].map((name) => join(product.root, name)) as [string, string]
+  await page.clock.install()
+  await product.signIn(page)
+  const listing = await holdAnswer(page, '**/api/resources/many')
+  await row(page, 'many').dblclick()
+  await listing.held
+  renameSync(there, elsewhere)
+  try {
+    await listing.letGo()
+    await expect(page.locator('#live-status')).toHaveText('20,000 items')
+    await expect(async () => {
+      await page.clock.fastForward(10_000)
+      await expect(page.getByRole('alert')).toContainText('be reached', { timeout: 1000 })
+    }).toPass()
+  } finally {
+    renameSync(elsewhere, there)
+  }
 })
 
 test('a folder of 20,000 files is drawn in part, and every file can be focused and selected', async ({

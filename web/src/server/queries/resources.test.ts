@@ -29,6 +29,28 @@ test('a folder in view that is gone or may no longer be seen is asked for again;
   expect(seen).toEqual([false, true, true])
 })
 
+test('a large folder in view is not read again, and asked for anew where it is gone', async () => {
+  const before = globalThis.fetch
+  const asked: string[] = []
+  let entries: unknown[] = [{ isDir: true }]
+  globalThis.fetch = Object.assign(
+    async (address: string | URL | Request, init?: RequestInit) => {
+      asked.push(`${init?.method} ${address} ${init?.body}`)
+      return Response.json(entries)
+    },
+    { preconnect: () => {} },
+  )
+  const isOld = () => cache().getQueryState(resourceKey('/box/large'))?.isInvalidated
+  cache().setQueryData(resourceKey('/box/large'), { isDir: true, items: Array(5000) })
+  await rereadFolder('/box/large', sessionSignal())
+  expect(isOld()).toBe(false)
+  entries = []
+  await rereadFolder('/box/large', sessionSignal())
+  expect(isOld()).toBe(true)
+  expect(new Set(asked)).toEqual(new Set([expect.stringMatching(/^POST .*api\/entries\/box \{"names":\["large"\]\}$/)]))
+  globalThis.fetch = before
+})
+
 test('a sum of sizes whose answer breaks off is not taken for the whole', async () => {
   const before = globalThis.fetch
   const sum = { bytes: 5, files: 1, folders: 0, isWhole: false }
