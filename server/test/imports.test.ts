@@ -168,6 +168,63 @@ test('an import that gives a number to another person passes on neither grants n
     expect((await allGroups(db)).map(({ members }) => members)).toEqual([[3]])
   }))
 
+/** What an account leaves behind in the tables of other rooms. */
+async function leaveRows(db: Kysely<Database>, user_id: number): Promise<void> {
+  const id = `of ${user_id}`
+  const location = `/plans/${user_id}`
+  const times = { created_at: 1, started_at: null, ended_at: null }
+  const place = { mount: 1, store: 'trash', place: location, location, kind: 'file', modified_at: 1, kept_at: 1 }
+  const ends = { from_location: null, to_location: location }
+  const session = { created_at: 1, last_used_at: 1, expires_at: 2_000_000_000, address: '', user_agent: '' }
+  const rows = {
+    session: { id, user_id, ...session },
+    sign_in: { user_id, at: 1 },
+    share: { hash: id, user_id, location, expires_at: 0, password_hash: '' },
+    favourite: { user_id, location, added_at: 1 },
+    upload: {
+      ...{ id, user_id, location, place: location, length: 1, override: 0, modified: null, may_rewind: 0 },
+      ...{ trusted: null, expires_at: 2_000_000_000, metadata: null, node: null, synced: null, kernel: null },
+    },
+    job: {
+      ...{
+        id,
+        user_id,
+        kind: 'copy',
+        plan: '{}',
+        summary: '{}',
+        state: 'paused',
+        choices: '{}',
+        cursor: 0,
+        notes: '{}',
+      },
+      ...{ files_done: 0, bytes_done: 0, files_total: null, bytes_total: null, problem: null, message: null },
+      ...{ node: null, ...times },
+    },
+    operation: {
+      ...{ id, batch: id, user_id, door: 'web', kind: 'create', ...ends, effects: '[]', at: 1 },
+      ...{ undoes: null, undone_by: null, node: null },
+    },
+    kept: { id, ...place, size: 1, user_id, username: 'x', door: 'web', cause: 'remove', operation: null },
+  }
+  for (const [table, row] of Object.entries(rows))
+    await db
+      .insertInto(table as keyof Database)
+      .values(row as never)
+      .execute()
+}
+
+test('an import that gives a number to another person passes on nothing that the first one has left', () =>
+  withUsers(async (db, take) => {
+    for (const id of [2, 3]) await leaveRows(db, id)
+    const password = oldHash.slice(0, -1) + (oldHash.endsWith('a') ? 'b' : 'a')
+    await take([oldUser(2, 'carol', { password }), oldUser(3, 'robert')], { mayOverwrite: true })
+    expect(await namesIn(db)).toEqual(['1 admin', '2 carol', '3 robert'])
+    for (const table of ['session', 'sign_in', 'share', 'favourite', 'upload', 'job', 'operation', 'kept'] as const) {
+      const rows = await db.selectFrom(table).select('user_id').where('user_id', 'is not', null).execute()
+      expect([table, rows.map(({ user_id }) => user_id)]).toEqual([table, [3]])
+    }
+  }))
+
 test.each<[string, object[], Partial<UserImport>]>([
   ['is already registered', [oldUser(0, 'new'), oldUser(2, 'alice')], {}],
   ['two users "bob"', [oldUser(0, 'bob')], {}],

@@ -80,11 +80,6 @@ export async function deleteMembers(trx: Transaction<Database>, memberships: rea
     await trx.deleteFrom('member').where('user_id', '=', userId).where('circle_id', '=', groupId).execute()
 }
 
-/** Takes a user out of all groups. The caller counts the change with `touchAccess`. */
-export async function endMemberships(trx: Transaction<Database>, userId: number): Promise<void> {
-  await trx.deleteFrom('member').where('user_id', '=', userId).execute()
-}
-
 /** A statement takes so many values. */
 const inParts = <T>(items: readonly T[], size = 1000): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

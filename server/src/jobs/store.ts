@@ -1,5 +1,5 @@
 import { type JobState, jobStates } from '@filestead/contract'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { transaction } from '../database/port.ts'
 import type { Database, JobRow } from '../database/schema.ts'
 
@@ -230,6 +230,10 @@ export const takeCancelledJobs = (db: Kysely<Database>, from: string, node: stri
 
 export async function deleteJob(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('job').where('id', '=', id).execute()
+}
+
+export async function deleteJobsOf(trx: Transaction<Database>, userId: number): Promise<void> {
+  await trx.deleteFrom('job').where('user_id', '=', userId).execute()
 }
 
 /** Those that are over and that no process clears up after any more. */

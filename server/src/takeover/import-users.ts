@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { TakeoverChange } from '@filestead/contract'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { endGrantsOf } from '../grants/grants.ts'
-import { endMemberships } from '../groups/store.ts'
+import { deleteOperationsOf } from '../history/operations/store.ts'
+import { leaveKeptOf } from '../history/store.ts'
+import { deleteJobsOf } from '../jobs/store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
+import { deleteUploadsOf } from '../uploads/store.ts'
 import { type Account, allAccounts, deleteUser, insertUser, saveUser } from '../users/store.ts'
 import { collectChanges } from './changes.ts'
 import type { OldUser } from './old-records.ts'
@@ -42,21 +45,17 @@ export async function importUsers(
     requireValid(before, [...wanted, ...(isWhole ? [] : others)])
     keep?.(before)
 
-    if (isWhole)
-      for (const { user } of others) {
-        await endGrantsOf(trx, `user:${user.id}`)
-        await deleteUser(trx, user.id)
-      }
+    if (isWhole) for (const { user } of others) await endAccount(trx, user.id)
     // Renamed first: two users may have swapped their names.
     for (const { user, ...account } of taking)
       await saveUser(trx, { ...account, user: { ...user, username: randomUUID() } })
     for (const account of wanted) {
       const old = there.get(account.user.id)
       if (old === undefined) await insertUser(trx, account)
-      else await saveUser(trx, account)
-      if (old !== undefined && isAnother(old, account)) {
-        await endGrantsOf(trx, `user:${old.user.id}`)
-        await endMemberships(trx, old.user.id)
+      else if (!isAnother(old, account)) await saveUser(trx, account)
+      else {
+        await endAccount(trx, old.user.id)
+        await insertUser(trx, account, old.user.id)
       }
       // Sessions of the old password end at once.
       if (old !== undefined && old.passwordHash !== account.passwordHash)
@@ -66,7 +65,17 @@ export async function importUsers(
   return changes.list()
 }
 
-/** A list from another instance may give the number to another person, who must not come by the rights of the first one. */
+/** With all that other rooms keep by its number: what it has shared, begun, done and removed is of no account then. */
+async function endAccount(trx: Transaction<Database>, id: number): Promise<void> {
+  await endGrantsOf(trx, `user:${id}`)
+  await leaveKeptOf(trx, id)
+  await deleteOperationsOf(trx, id)
+  await deleteUploadsOf(trx, id)
+  await deleteJobsOf(trx, id)
+  await deleteUser(trx, id)
+}
+
+/** A list from another instance may give the number to another person, who must not come by what the first one had. */
 const isAnother = (old: Account, { user, passwordHash }: Account): boolean =>
   old.user.username !== user.username && old.passwordHash !== passwordHash
 

@@ -204,6 +204,11 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
   }
 }
 
+/** Their drafts are of no known work then, and are cleared away. */
+export async function deleteUploadsOf(trx: Transaction<Database>, userId: number): Promise<void> {
+  await trx.deleteFrom('upload').where('user_id', '=', userId).execute()
+}
+
 /** Those to a folder, which is served no longer. */
 export async function deleteUploadsWithin(trx: Transaction<Database>, folder: Location): Promise<void> {
   const [from, before] = textsBelow(folder)

@@ -41,8 +41,9 @@ export async function usernames(db: Kysely<Database>): Promise<Map<number, strin
   return new Map(rows.map(({ id, username }) => [id, username]))
 }
 
-export async function insertUser(trx: Transaction<Database>, account: Account): Promise<number> {
-  const id = await nextNumber(trx, 'user')
+/** With a number that no other account has had, unless one is given. */
+export async function insertUser(trx: Transaction<Database>, account: Account, given?: number): Promise<number> {
+  const id = given ?? (await nextNumber(trx, 'user'))
   await trx
     .insertInto('user')
     .values({ ...toRow(account), id })

@@ -326,6 +326,10 @@ export async function sweepOperations(db: Kysely<Database>, before: string): Pro
   return ids.length === mostAtOnce
 }
 
+export async function deleteOperationsOf(db: Kysely<Database>, userId: number): Promise<void> {
+  await db.deleteFrom('operation').where('user_id', '=', userId).execute()
+}
+
 /** What was done in a mount that is served no longer cannot be taken back. */
 export async function deleteOperationsIn(db: Kysely<Database>, mount: number): Promise<void> {
   const start = `${mount}:/`
