@@ -11,18 +11,16 @@ const formatBySuffix: readonly (readonly [suffix: string, format: ArchiveFormat]
   ...(['.tar.xz', '.txz'] as const).map((suffix) => [suffix, 'tar.xz'] as const),
 ]
 
-/** What a file of this name most likely is; undefined where it is no archive that opens. */
-export function archiveFormatOf(name: string): ArchiveFormat | undefined {
+const endOf = (name: string) => {
   const lower = name.toLowerCase()
-  return formatBySuffix.find(([suffix]) => lower.endsWith(suffix) && lower.length > suffix.length)?.[1]
+  return formatBySuffix.find(([suffix]) => lower.endsWith(suffix) && lower.length > suffix.length)
 }
 
+/** What a file of this name most likely is; undefined where it is no archive that opens. */
+export const archiveFormatOf = (name: string): ArchiveFormat | undefined => endOf(name)?.[1]
+
 /** The name of an archive without what tells its format: what the folder is called that it is extracted to. */
-export function archiveTitleOf(name: string): string {
-  const lower = name.toLowerCase()
-  const suffix = formatBySuffix.find(([end]) => lower.endsWith(end) && lower.length > end.length)?.[0] ?? ''
-  return name.slice(0, name.length - suffix.length)
-}
+export const archiveTitleOf = (name: string): string => name.slice(0, name.length - (endOf(name)?.[0].length ?? 0))
 
 /** Encodings of names in archives that do not tell theirs, in the order of a menu. */
 export const nameEncodings = [

@@ -48,11 +48,11 @@ test('a listing is sorted by name from A to Z by default', async () => {
 })
 
 test.each([
-  ['name', false, 'name; asc=false'],
-  ['name', true, 'name; asc=true'],
-  ['size', false, 'size; asc=false'],
-  ['modified', true, 'modified; asc=true'],
-  ['', false, 'name; asc=false'],
+  ['name', false, '{"by":"name","asc":false}'],
+  ['name', true, '{"by":"name","asc":true}'],
+  ['size', false, '{"by":"size","asc":false}'],
+  ['modified', true, '{"by":"modified","asc":true}'],
+  ['', false, '{"by":"name","asc":false}'],
   // Nothing that a client has made up becomes a header.
   ['o\r\nther', false, null],
 ])(

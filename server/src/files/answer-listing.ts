@@ -1,4 +1,4 @@
-import { isSortKey, type Sorting, sortingHeader, sortingText } from '@filestead/contract'
+import { isSortKey, type Sorting, sortingHeader } from '@filestead/contract'
 import { keyOf, type Limits } from '../access/limits.ts'
 import type { UserContext, VisitorContext } from '../access/routes.ts'
 import type { Permit } from '../concurrency/limit.ts'
@@ -69,7 +69,7 @@ export async function answerListing(
 }
 
 /** A client that shows the first entries of a folder has to know their order before it has them all. */
-const sortingTold = ({ by, asc }: Sorting) => isSortKey(by) && { [sortingHeader]: sortingText({ by, asc }) }
+const sortingTold = ({ by, asc }: Sorting) => isSortKey(by) && { [sortingHeader]: JSON.stringify({ by, asc }) }
 
 /** In milliseconds. Over a fast connection the largest folder is taken by then, and nothing had to be kept. */
 const moment = 1000

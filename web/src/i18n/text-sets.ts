@@ -34,7 +34,6 @@ const files = [
   'info',
   'editor',
   'share',
-  'takeover',
   'activity',
   'touch',
   'tree',
@@ -57,8 +56,11 @@ const rights = ['rights']
 /** In addition to the files: looking into archives, making and extracting them. The names of the commands are among the changes. */
 const archives = ['archives']
 
-/** In addition to the files: older states of files and folders. The names of the commands are among the changes. */
-const history = ['history']
+/**
+ * In addition to the files: older states of files and folders. The names of the commands are among the changes.
+ * With it comes what an administrator is told once, after moving over from File Browser: that, too, is about what is kept.
+ */
+const history = ['history', 'takeover']
 
 /** In addition to the files: the page of the trash, and what was done lately. */
 const trash = ['trash']

@@ -9,7 +9,7 @@ export function Facts({ name, item }: { name: string; item: SharedItem }) {
   const { t } = useTranslation()
   const modified = new Date(item.modified)
   const sizes = isSharedFolder(item) ? folderSizes(item.items) : [formatSize(item.size)]
-  if (isSharedFolder(item)) sizes.unshift(t('visit.items', { count: item.items.length }))
+  if (isSharedFolder(item)) sizes.unshift(t('files.items', { count: item.items.length }))
   return (
     <div className={styles.facts}>
       <div className={styles.line}>
@@ -21,7 +21,7 @@ export function Facts({ name, item }: { name: string; item: SharedItem }) {
             </dd>
           </div>
           <div>
-            <dt className={styles.visuallyHidden}>{t('visit.size')}</dt>
+            <dt className={styles.visuallyHidden}>{t('files.size')}</dt>
             {sizes.map((size) => (
               <dd key={size} className={styles.fact}>
                 <bdi>{size}</bdi>

@@ -34,17 +34,17 @@ export function PasswordDialog({ isWrong, isBusy, onSubmit }: PasswordDialogProp
       <h1 className={styles.visuallyHidden}>{instanceName}</h1>
       {/* Named by its title and not by a label, so that the label "Password" belongs to the field alone. The empty
           title inside keeps the tooltip from showing. */}
-      <div role="dialog" title={t('visit.passwordTitle')} className={`card floating ${styles.card}`}>
+      <div role="dialog" title={t('login.password')} className={`card floating ${styles.card}`}>
         <div title="" className={styles.inside}>
           <span className={styles.lock}>
             <Icon name="lock" />
           </span>
-          <h2 className={styles.title}>{t('visit.passwordTitle')}</h2>
+          <h2 className={styles.title}>{t('login.password')}</h2>
           <p className={styles.text}>{t('visit.passwordText')}</p>
           <form className={styles.form} onSubmit={submit}>
             <PasswordField
               ref={field}
-              label={t('visit.passwordTitle')}
+              label={t('login.password')}
               showLabel={t('buttons.showPassword')}
               capsLockLabel={t('frame.capsLock')}
               name="password"

@@ -10,10 +10,10 @@ export function ShareCrumbs({ hash, path, isDir }: { hash: string; path: string;
   const { t } = useTranslation()
   const segments = segmentsOf(path)
   return (
-    <nav aria-label={t('visit.breadcrumbs')} className={`breadcrumbs ${styles.crumbs}`}>
+    <nav aria-label={t('files.breadcrumbs')} className={`breadcrumbs ${styles.crumbs}`}>
       <ol className={styles.list}>
         <li>
-          <Link to={shareAddress(hash, { path: '/', isDir: true })} aria-label={t('visit.root')}>
+          <Link to={shareAddress(hash, { path: '/', isDir: true })} aria-label={t('files.home')}>
             <Icon name="home" />
           </Link>
         </li>

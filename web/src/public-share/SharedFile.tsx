@@ -35,7 +35,7 @@ export function SharedFile({ shared, file }: { shared: Shared; file: SharedItem 
   return (
     <div className={styles.page}>
       <section
-        aria-label={t('visit.preview')}
+        aria-label={t('preview.title')}
         className={`share__box ${styles.preview}`}
         data-preview-type={previewKind(entry)}
       >
@@ -50,7 +50,7 @@ export function SharedFile({ shared, file }: { shared: Shared; file: SharedItem 
           <DownloadLink shared={shared} />
           <a className={styles.open} href={downloadUrl(shared, { inline: true })} target="_blank" rel="noopener">
             <Icon name="external" />
-            {t('visit.openFile')}
+            {t('preview.openFile')}
           </a>
           <LinkButtons shared={shared} />
         </div>
@@ -109,8 +109,8 @@ export function FolderFile({ shared, file, items, isFolderKnown }: FolderFilePro
             href={downloadUrl(shared, { inline: true })}
             target="_blank"
             rel="noopener"
-            aria-label={t('visit.openFile')}
-            title={t('visit.openFile')}
+            aria-label={t('preview.openFile')}
+            title={t('preview.openFile')}
           >
             <Icon name="external" />
           </a>
@@ -118,7 +118,7 @@ export function FolderFile({ shared, file, items, isFolderKnown }: FolderFilePro
           <DownloadLink shared={shared} />
         </div>
       </header>
-      <section aria-label={t('visit.preview')} className={styles.stage} {...(kind !== 'image' && isStage && swipe)}>
+      <section aria-label={t('preview.title')} className={styles.stage} {...(kind !== 'image' && isStage && swipe)}>
         <Content shared={shared} file={entry} mode="screen" neighbours={neighbours} onStep={step} onOpen={open} />
         {isStage && steps}
       </section>

@@ -118,10 +118,10 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
         <Facts name={shared.name} item={folder} />
       </div>
       <div className={styles.bar}>
-        <Toolbar label={t('visit.actions')} className={styles.tools}>
+        <Toolbar label={t('files.fileActions')} className={styles.tools}>
           <DownloadButton all={all.length} chosen={chosen.length} link={link} onDownload={() => void download()} />
           <p role="status" className={styles.count}>
-            {chosen.length > 0 && t('visit.selected', { count: chosen.length })}
+            {chosen.length > 0 && t('files.selected', { count: chosen.length })}
           </p>
           {single !== null && (
             <IconButton
@@ -132,13 +132,13 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
           )}
           <IconButton
             icon="select"
-            label={t('visit.selectMany')}
+            label={t('files.selectMultiple')}
             aria-pressed={isSelectingMany}
             onClick={() => (isCoarse && isSelectingMany ? clear() : setIsSelectingMany(!isSelectingMany))}
           />
           <IconButton
             icon={isGallery ? 'list' : 'gallery'}
-            label={t('visit.switchView')}
+            label={t('files.switchView')}
             onClick={() => setIsGallery(!isGallery)}
           />
           {canSendLinks() && (
@@ -179,7 +179,7 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
         </div>
       )}
       {seen !== undefined && open === null && (
-        <section aria-label={t('visit.preview')} className={styles.preview}>
+        <section aria-label={t('preview.title')} className={styles.preview}>
           {/* The list does without it where its code does not come. */}
           <ErrorBoundary of={seen.path} fallback={() => null}>
             <SelectionPreview shared={shared} entry={seen} waiting={<div className={styles.waiting} />} />

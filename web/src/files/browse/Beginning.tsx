@@ -17,20 +17,17 @@ interface ShownBeginning {
 /**
  * The first entries of a large folder that is being read; null unless the whole folder will begin with the same rows. By
  * size or date its folders may still come, a gallery asks for the shapes of its pictures, a folder that was seen before is
- * scrolled to where it was left, and the order of the account may not be the one that will be shown (`own`).
+ * scrolled to where it was left, and another order may lie over the one of the server.
  */
-export function useBeginning(path: string, own: ShownSorting | null): ShownBeginning | null {
+export function useBeginning(path: string, isServersOrder: boolean): ShownBeginning | null {
   const viewMode = viewModeOf(useUser().viewMode)
   const [memory] = useState(folderMemory)
   const beginning = listingBeginning.use((beginning) => (beginning?.path === path ? beginning : null))
   return useMemo(() => {
-    if (beginning === null || viewMode === 'mosaic gallery' || memory.recall(path) !== null) return null
-    const { items: entries, sorting } = beginning
-    if (sorting?.by !== 'name') return null
-    const shown = shownSorting(sorting)
-    const isOther = own !== null && (own.by !== shown.by || own.direction !== shown.direction)
-    return isOther ? null : { entries, sorting: shown, viewMode }
-  }, [path, beginning, own, viewMode, memory])
+    if (beginning?.sorting?.by !== 'name' || !isServersOrder) return null
+    if (viewMode === 'mosaic gallery' || memory.recall(path) !== null) return null
+    return { entries: beginning.items, sorting: shownSorting(beginning.sorting), viewMode }
+  }, [path, beginning, isServersOrder, viewMode, memory])
 }
 
 const nothing = only()

@@ -58,7 +58,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const byType = useTypeOrder()
   const own = useOwnOrder()
   const entries = useMemo(() => inOrder(folder?.items ?? [], byType), [folder, byType])
-  const beginning = useBeginning(path, own)
+  const beginning = useBeginning(path, own === null)
   const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 
   const looks = useLooks()

@@ -5,7 +5,6 @@ import {
   type MediaFacts,
   type NamedMediaFacts,
   operationHeader,
-  parseSorting,
   type RecursiveEntry,
   type Resource,
   type Sorting,
@@ -38,7 +37,7 @@ export const resourceQuery = (path: string) =>
       let beginning: ListingBeginning | undefined
       try {
         return await listedIn(response, async (items) => {
-          beginning = { path, items, sorting: parseSorting(response.headers.get(sortingHeader)) }
+          beginning = { path, items, sorting: JSON.parse(response.headers.get(sortingHeader) ?? 'null') }
           listingBeginning.set(beginning)
           await painted()
         })
@@ -124,7 +123,7 @@ export async function entriesNamed(folder: string, names: readonly string[], sig
 
 /** Makes the shown listings of these folders ask again, also those whose first answer is on its way: it is older. */
 export async function refreshFolders(paths: string | readonly string[]): Promise<void> {
-  const wanted = new Set(typeof paths === 'string' ? [paths] : paths)
+  const wanted = new Set([paths].flat())
   const isWanted = ({ queryKey: [kind, path] }: Query) => kind === 'resource' && wanted.has(String(path))
   await cache().cancelQueries({ predicate: (query) => query.state.data === undefined && isWanted(query) })
   await cache().invalidateQueries({ predicate: isWanted })
