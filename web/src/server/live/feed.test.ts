@@ -56,9 +56,10 @@ afterEach(() => {
   isWell = true
 })
 
-const times = { change: 10, hello: 60, silence: 60, firstPause: 4, longestPause: 40, refusedPause: 1e6 }
+const times = { change: 10, firstPause: 4, longestPause: 40, refusedPause: 1e6 }
 
-function feed({ last = null as string | null, isHandover = false } = {}) {
+/** `patience` in milliseconds: a slow machine must not make a connection seem silent where that is not what is tested. */
+function feed({ last = null as string | null, isHandover = false, patience = 1e6 } = {}) {
   over = new AbortController()
   const seen = { events: [] as string[], log: [] as string[], last }
   const opened = openFeed({
@@ -71,7 +72,7 @@ function feed({ last = null as string | null, isHandover = false } = {}) {
     },
     onConnected: (isContinued) => seen.log.push(isContinued ? 'continued' : 'connected'),
     onLost: () => seen.log.push('lost'),
-    times,
+    times: { ...times, hello: patience, silence: patience },
   })
   return { ...opened, seen }
 }
@@ -139,15 +140,17 @@ test('a connection that breaks is opened again after the last event', async () =
 })
 
 test('a connection that says nothing, at its beginning or later, is given up', async () => {
-  const { follow, seen } = feed()
+  const { follow, seen } = feed({ patience: 60 })
   follow([])
   const first = await connection(1)
   await until(() => first.isOver)
-  const second = await connection(2)
-  second.send(hello)
-  await until(() => seen.log.length === 1)
-  await until(() => second.isOver)
-  await connection(3)
+  // On a slow machine others may be given up as well, before one begins.
+  await until(() => {
+    asked.at(-1)?.send(hello)
+    return seen.log.length === 1
+  })
+  const begun = asked.at(-1)
+  await until(() => begun?.isOver === true && asked.at(-1) !== begun)
   expect(seen.log).toEqual(['connected', 'lost'])
 })
 
