@@ -6,8 +6,7 @@ import { basename, dirname, join, relative } from 'node:path'
 const floors = [
   'main.ts',
   'cli',
-  'app.ts',
-  'served-storage.ts',
+  'app',
   'served-folders.ts',
   'remote-servers.ts',
   'process',
@@ -407,7 +406,14 @@ test('every folder of the server is on the map, and in the order of its floors',
 })
 
 /** They put one thing behind another: a room behind its door, the threads behind the storage. */
-const assemblers = ['app.ts', 'served-storage.ts', 'doors/doors.ts', 'storage/threads/scopes.ts']
+const assemblers = [
+  'app/app.ts',
+  'app/rooms.ts',
+  'app/routes.ts',
+  'app/served-storage.ts',
+  'doors/doors.ts',
+  'storage/threads/scopes.ts',
+]
 
 test.each(['### Saving a file', '### Receiving a part of an upload'])(
   '%s takes few files, each known to one before it',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Permissions, permissionNames, Settings, User } from '@filestead/contract'
-import type { Deps } from '../../app.ts'
+import type { Deps } from '../../app/app.ts'
 import { type Given, readFirstStart } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
 import type { FirstStart } from '../../config/options.ts'

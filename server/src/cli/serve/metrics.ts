@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { App } from '../../app.ts'
+import type { App } from '../../app/app.ts'
 import type { Config } from '../../config/config.ts'
 import { type Metrics, metricsOf } from '../../metrics/metrics.ts'
 import { counting } from '../../metrics/routes.ts'

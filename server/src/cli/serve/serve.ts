@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { type App, createApp } from '../../app.ts'
+import { type App, createApp } from '../../app/app.ts'
 import { deadline } from '../../concurrency/deadline.ts'
 import { type Config, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
