@@ -1,5 +1,4 @@
 import { encodePath, nameOf, numbered } from '@filestead/contract'
-import { beginRunning } from '../../commands/running.ts'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { apiUrl } from '../../server/client.ts'
@@ -9,20 +8,21 @@ import { isLetterBox } from '../../server/queries/access.ts'
 import { refreshFolders } from '../../server/queries/resources.ts'
 import { perSession, type SessionScope } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
-import { beginWork } from '../../state/work.ts'
 import { announce } from '../../ui/live-status.ts'
 import { closeToast, toastOffer, toastSuccess } from '../../ui/toasts.ts'
 import { workspace } from '../../workspace/workspace.ts'
 import { askAboutConflicts } from '../operations/conflicts/ask-about-conflicts.ts'
 import { toastUndoable } from '../operations/undo.ts'
-import { namesIn, rememberUploads, showArrived, showIn } from './arrivals.ts'
+import { namesIn, rememberUploads, showArrived } from './arrivals.ts'
 import { batchesAtOnce, nothingKnown, sendBatch, takesBatches } from './batch.ts'
 import { keptUploads } from './persistence.ts'
 import { conflictAbout } from './plan.ts'
 import { type FileJob, type Item, isForBatch, type Job, type Totals, uploadQueue } from './queue.ts'
+import { beginRun, countUnderWay, type Run } from './run.ts'
 import { speedometer } from './speed.ts'
 import { stayAwake } from './stay-awake.ts'
-import { sendFile, sendFolder, UploadFailure, withdrawFile } from './transport.ts'
+import { sendFile, sendFolder, UploadFailure } from './transport.ts'
+import { type Withdrawals, withdrawalsIn } from './withdrawals.ts'
 
 /** What the tray shows. A new object whenever something has changed, at most ten times a second. */
 export interface UploadsView {
@@ -39,16 +39,6 @@ export interface UploadsView {
   readonly size: number
 }
 
-/** From the first upload until nothing is on its way any more. */
-interface Run {
-  /** What has arrived in it. */
-  readonly arrived: Job[]
-  stop(): void
-}
-
-/** On a dead line nothing is withdrawn, and what is sent to the same place does not wait for it for ever. */
-const withdrawalLimit = 20_000
-
 /** So many numbered names are tried in a letter box. */
 const mostNumbers = 100
 
@@ -62,8 +52,7 @@ export class Uploads {
   readonly #waiting = new Set<string>()
   /** Uploads whose last request failed, and is made again. */
   readonly #attempts = new Map<string, Attempt>()
-  /** By path. The server knows an upload by its path: a late withdrawal would end the next one there. */
-  readonly #withdrawals = new Map<string, Promise<void>>()
+  readonly #withdrawals: Withdrawals
   /** Files whose name was taken in a letter box: the path they came with, and the number that was tried last. */
   readonly #numbers = new Map<string, { path: string; count: number }>()
   /** How many batches of small files are on their way. */
@@ -81,6 +70,7 @@ export class Uploads {
   constructor(scope: SessionScope) {
     this.#session = scope.signal
     this.#kept = keptUploads(scope)
+    this.#withdrawals = withdrawalsIn(scope.signal)
     scope.onEnd(() => this.#end())
   }
 
@@ -115,7 +105,7 @@ export class Uploads {
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
-    announce(t('upload.begun', { count: this.#countUnderWay() }))
+    announce(t('upload.begun', { count: countUnderWay(this.#queue.totals()) }))
     this.#pump()
   }
 
@@ -181,12 +171,7 @@ export class Uploads {
     this.#running.get(job.id)?.abort()
     this.#kept.forget(job.id)
     const hasBegun = state.status === 'uploading' || (job.kind === 'file' && job.url !== null)
-    if (job.kind !== 'file' || !hasBegun) return
-    const signal = AbortSignal.any([AbortSignal.timeout(withdrawalLimit), this.#session])
-    const withdrawal = withdrawFile(job.path, signal).catch(() => {})
-    this.#withdrawals.set(job.path, withdrawal)
-    await withdrawal
-    if (this.#withdrawals.get(job.path) === withdrawal) this.#withdrawals.delete(job.path)
+    if (job.kind === 'file' && hasBegun) await this.#withdrawals.begin(job.path)
   }
 
   #pump(): void {
@@ -235,7 +220,7 @@ export class Uploads {
     }
     let known = nothingKnown
     try {
-      await Promise.all(jobs.map(({ path }) => this.#withdrawals.get(path)))
+      await Promise.all(jobs.map(({ path }) => this.#withdrawals.ended(path)))
       known = await sendBatch(jobs, { signal, onProgress })
     } catch (error) {
       if (!signal.aborted) throw error
@@ -287,7 +272,7 @@ export class Uploads {
   }
 
   async #bring(job: Job, signal: AbortSignal): Promise<void> {
-    await this.#withdrawals.get(job.path)
+    await this.#withdrawals.ended(job.path)
     signal.throwIfAborted()
     let sent = 0
     const note = (): void => {
@@ -329,47 +314,17 @@ export class Uploads {
     return job?.kind === 'file' ? job.url : null
   }
 
-  /** While something is on its way the page counts the speed and warns before it is left. */
   #beginRun(): Run {
-    const arrived: Job[] = []
     this.#meter = speedometer()
     this.#meter.measure(0)
-    let shown = 0
-    let isShowing = false
-    const showing = new AbortController()
-    /** The folder in view shows what has come so far. On a slow line the next part waits for the last. */
-    const showArrivals = async () => {
-      if (isShowing || arrived.length === shown) return
-      isShowing = true
-      const { folder } = workspace()
-      const names = namesIn(folder, arrived.slice(shown))
-      shown = arrived.length
-      await showIn(folder, names, AbortSignal.any([showing.signal, this.#session]))
-      isShowing = false
-    }
-    const tick = setInterval(() => {
-      this.#meter.measure(this.#queue.totals().sent)
-      this.#publish()
-      void showArrivals()
-    }, 1000)
-    const endWork = beginWork(() => t('upload.uploading', { count: this.#countUnderWay() }))
-    const endRunning = beginRunning('upload')
-    return {
-      arrived,
-      stop: () => {
-        clearInterval(tick)
-        // At the end all are asked for together: a part that comes late would be older.
-        showing.abort()
-        endWork()
-        const { done, failed } = this.#queue.totals().counts
-        endRunning(done > 0 && failed === 0)
+    return beginRun({
+      session: this.#session,
+      totals: () => this.#queue.totals(),
+      tick: () => {
+        this.#meter.measure(this.#queue.totals().sent)
+        this.#publish()
       },
-    }
-  }
-
-  #countUnderWay(): number {
-    const { queued, uploading } = this.#queue.totals().counts
-    return queued + uploading
+    })
   }
 
   /** Once for each run, when the last upload has ended or all were aborted. */
@@ -416,7 +371,7 @@ export class Uploads {
   #end(): void {
     for (const control of this.#running.values()) control.abort()
     this.#running.clear()
-    this.#withdrawals.clear()
+    this.#withdrawals.forget()
     this.#queue.clear()
     this.#stopRun()
     this.#publish()
