@@ -2,12 +2,11 @@ import { isOver } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from '../i18n/i18n.ts'
 import { readAllJobs } from '../server/queries/jobs.ts'
-import { IconButton } from '../ui/Button.tsx'
 import styles from './ActivityTray.module.css'
 import type { Activity } from './activities.ts'
 import { JobRow } from './JobRow.tsx'
 import { jobActions } from './jobs.ts'
-import { focusContent } from './tray.ts'
+import { TrayList } from './TrayList.tsx'
 
 /** How often it is asked what goes on, in milliseconds. */
 const interval = 2000
@@ -24,25 +23,13 @@ export function AllJobs({ activity }: { activity: Activity }) {
   })
   const underWay = data?.filter(({ state }) => !isOver(state)) ?? []
   return (
-    <section aria-label={t('activity.all')}>
-      <header className={styles.head}>
-        <h2>{t('activity.all')}</h2>
-        <IconButton
-          icon="x"
-          label={t('jobs.closeAll')}
-          small
-          onClick={() => {
-            activity.cancel()
-            focusContent()
-          }}
-        />
-      </header>
+    <TrayList title={t('activity.all')} closeLabel={t('jobs.closeAll')} activity={activity}>
       <ul className={styles.rows}>
         {underWay.map((job) => (
           <JobRow key={job.id} activity={{ ...activity, ...jobActions(job.id) }} job={job} />
         ))}
       </ul>
       {underWay.length === 0 && data !== undefined && <p className={styles.nothing}>{t('jobs.nothing')}</p>}
-    </section>
+    </TrayList>
   )
 }

@@ -2,12 +2,12 @@ import type { Operation } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Activity } from '../../activity/activities.ts'
-import { focusContent } from '../../activity/tray.ts'
+import { TrayList } from '../../activity/TrayList.tsx'
 import { describeFailure, showFailure } from '../../dialogs/show-failure.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { operationsQuery } from '../../server/queries/operations.ts'
-import { Button, IconButton } from '../../ui/Button.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { undoing } from '../operations/undo.ts'
 import { undoListed } from '../operations/undo-change.ts'
@@ -18,19 +18,7 @@ export function RecentChanges({ activity }: { activity: Activity }) {
   const { t } = useTranslation()
   const { data, error, refetch } = useQuery(operationsQuery())
   return (
-    <section aria-label={t('trash.recent')}>
-      <header className={styles.head}>
-        <h2>{t('trash.recent')}</h2>
-        <IconButton
-          icon="x"
-          label={t('trash.closeRecent')}
-          small
-          onClick={() => {
-            activity.cancel()
-            focusContent()
-          }}
-        />
-      </header>
+    <TrayList title={t('trash.recent')} closeLabel={t('trash.closeRecent')} activity={activity}>
       <ul className={styles.rows}>
         {data?.map((operation) => (
           <Change key={operation.id} operation={operation} />
@@ -45,7 +33,7 @@ export function RecentChanges({ activity }: { activity: Activity }) {
         </div>
       )}
       {data?.length === 0 && <p className={styles.nothing}>{t('trash.noRecent')}</p>}
-    </section>
+    </TrayList>
   )
 }
 

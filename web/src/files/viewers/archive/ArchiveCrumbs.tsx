@@ -5,6 +5,7 @@ import { Link } from '../../../navigation/Link.tsx'
 import type { Entry } from '../../../server/queries/resources.ts'
 import { FileMark } from '../../../ui/Icon.tsx'
 import { useRovingFocus } from '../../../ui/roving-focus.ts'
+import crumbs from '../../browse/Breadcrumbs.module.css'
 import { markOf } from '../../marks/mark-of.ts'
 import styles from './ArchiveCrumbs.module.css'
 import { placeAddress } from './members.ts'
@@ -33,10 +34,10 @@ export function ArchiveCrumbs({ archive, place }: { archive: Entry; place: Place
     <nav ref={nav} aria-label={t('files.breadcrumbs')} className={styles.crumbs}>
       <ol className={styles.list}>
         {steps.map(({ name, to }, index) => (
-          <li key={`${to.inside} ${to.member}`} className={styles.step}>
+          <li key={`${to.inside} ${to.member}`} className={crumbs.step}>
             <Link
               to={placeAddress(archive.path, to)}
-              className={styles.crumb}
+              className={`${crumbs.crumb} ${styles.crumb}`}
               title={name}
               aria-current={index === steps.length - 1 ? 'page' : undefined}
             >
