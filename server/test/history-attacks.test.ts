@@ -63,6 +63,41 @@ test('what was denied after the removal does not get another name either', async
   await setRules('cat')
 })
 
+test('a removed folder gets another place only by an account that may read all of it', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'crew/inbox/secret.txt': 'CANARY', 'crew/plan.txt': 'plan' })
+  await setGrants(server, [[`user:${bobId}`, '/crew/inbox', 'see', 'create', 'change', 'delete']])
+  await remove('/crew', asAnn)
+  const item = await itemAt('/crew', asBob)
+  expect((await bob.run(restoring(item, '/elsewhere'))).state).toBe('failed')
+  expect(isThere('elsewhere')).toBe(false)
+  expect((await bob.run(restoring(item))).state).toBe('done')
+  expect((await asBob('/api/raw/crew/inbox/secret.txt')).status).toBe(403)
+  await setGrants(server, [])
+})
+
+test('a restore beside what has come since opens nothing under a name with rights of its own', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'inbox/secret.txt': 'CANARY' })
+  await setGrants(server, [
+    [`user:${bobId}`, '/inbox', 'see', 'create'],
+    [`user:${bobId}`, '/inbox/secret(1).txt', ...rightNames],
+  ])
+  await remove('/inbox/secret.txt', asAnn)
+  server.put({ 'inbox/secret.txt': 'later' })
+  for (const onConflict of ['keep-both', 'ask']) {
+    const job = await bob.run({ ...restoring(await itemAt('/inbox/secret.txt', asBob)), onConflict })
+    if (job.state === 'asking') await bob.change(job.id, { forAll: 'keep-both' })
+    expect((await bob.until(job.id, 'failed', 'done')).state).toBe('failed')
+  }
+  expect(isThere('inbox/secret(1).txt')).toBe(false)
+  await setGrants(server, [[`user:${bobId}`, '/inbox', 'see', 'create']])
+  const job = await bob.run({ ...restoring(await itemAt('/inbox/secret.txt', asBob)), onConflict: 'keep-both' })
+  expect([job.state, server.file('inbox/secret(1).txt')]).toEqual(['done', 'CANARY'])
+  expect((await asBob('/api/raw/inbox/secret(1).txt')).status).toBe(403)
+  await setGrants(server, [])
+})
+
 test('with a folder nothing is purged that was removed from it before and that the account may not purge', async () => {
   const [annId, catId] = [await idOf('ann'), await idOf('cat')]
   server.put({ 'team/private/p.txt': 'p', 'team/t.txt': 't' })

@@ -96,7 +96,22 @@ async function change(world: World, { actor, door, from, to }: Step, index: numb
   ]
   const kind = kinds[door % (kinds.length + 3)]
   if (kind === undefined) return actor === 'guest' ? undefined : changes.checkShare(there, world.server.ask)
-  await changes.checkChange(model, kind(), world.snapshot)
+  const before = textsFor(model, world.snapshot())
+  const wanted = kind()
+  await changes.checkChange(model, wanted, world.snapshot)
+  // Who may remove something may carry it to where it can be read.
+  if (wanted.rights.removed === 'delete') return
+  const revealed = textsFor(await world.evaluator(actor), world.snapshot()).difference(before)
+  demand(revealed.size === 0, `${model.actor.name}: ${wanted.title} opened`, [...revealed])
+}
+
+/** What an actor may read of the files that a scenario begins with, which differ, wherever they are by now. */
+function textsFor(model: Evaluator, files: ReadonlyMap<string, string>): Set<string> {
+  const texts = [...files].filter(([key, content]) => {
+    const [, mount, path = '/'] = /^(\d+):(\/.*)$/.exec(key) ?? []
+    return content.startsWith('text ') && model.may('download', { mount: Number(mount), path })
+  })
+  return new Set(texts.map(([, content]) => content))
 }
 
 test(

@@ -24,7 +24,7 @@ export function rightsToTransfer(
 }
 
 /** Within a folder. At a name with rights of its own a thing would have those: to give it that name is to move it there. */
-function isRename(rightsIn: RightsIn, from: VirtualPath, to: VirtualPath): boolean {
+export function isRename(rightsIn: RightsIn, from: VirtualPath, to: VirtualPath): boolean {
   if (parentOf(from) !== parentOf(to)) return false
   const grants = rightsIn(parentOf(to))
   if (grants === undefined || !grants.varies) return true

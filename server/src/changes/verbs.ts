@@ -1,6 +1,7 @@
 import { numbered, type OnConflict } from '@filestead/contract'
+import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
-import { rightsToTransfer } from '../access/transfer-rights.ts'
+import { isRename, rightsToTransfer } from '../access/transfer-rights.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { isWithin, type Location } from '../mounts/location.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
@@ -228,8 +229,10 @@ export interface Restored extends Pick<RestoreOptions, 'taken' | 'over' | 'signa
 export function restoreEntry(changes: Changes, scope: Scope, restored: Restored): Promise<VirtualPath> {
   const { kept, to, onConflict, ...options } = restored
   return perform(changes, scope, { ...wantedRestore(scope, restored), kept }, (record, keep) => {
-    const restore = (target: VirtualPath, replace: boolean) =>
-      scope.restore(kept, target, { ...options, replace, keep })
+    const restore = async (target: VirtualPath, replace: boolean) => {
+      if (target !== to && !isRename(scope.rightsIn, to, target)) throw notAllowed()
+      return scope.restore(kept, target, { ...options, replace, keep })
+    }
     if (options.over === undefined) return transferTo(scope, restored, record, restore)
     return record(() => restore(to, true)).then(() => to)
   })

@@ -1,7 +1,8 @@
 import { nameOf } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { asShown } from '../access/lookup.ts'
+import { asShown, notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
+import { isRename } from '../access/transfer-rights.ts'
 import { requireRestorable, restoreEntry } from '../changes/verbs.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -209,8 +210,9 @@ class Restoring {
     const { scope, to: wanted, whole } = turn
     if (whole === undefined) throw notAllowed()
     const { item, sight } = whole
+    const isBack = wanted === sight.path && (way.to === wanted || isRename(scope.rightsIn, wanted, way.to))
     // At another place other accounts may see it, and some that could see it may not.
-    const isMayed = wanted === sight.path ? sight.canRestore : sight.canRead && sight.canPurge
+    const isMayed = isBack ? sight.canRestore : sight.canMove
     if (!isMayed) throw notAllowed()
     if (wanted === sight.path) await this.#requireFolderOf(item)
     if (way.to !== sight.path || way.onConflict === 'rename') await this.#requireNothingDenied(turn, item, way.to)
@@ -253,5 +255,3 @@ class Restoring {
     this.#tally.finish({ isDone: true })
   }
 }
-
-const notAllowed = (): Failure => new Failure('forbidden', 'Not allowed')

@@ -1,4 +1,4 @@
-import { hasRight, type Right } from '@filestead/contract'
+import { allRights, hasRight, type Right } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { may } from '../access/actor.ts'
 import type { KeptPlace, KeptView } from '../access/kept.ts'
@@ -16,9 +16,11 @@ export interface KeptSight {
   /** The same, as the actor sees paths. */
   readonly path: VirtualPath
   readonly canRead: boolean
-  /** To where it was; elsewhere it needs `canRead` and `canPurge` besides, as a move does. */
+  /** To where it was. */
   readonly canRestore: boolean
   readonly canPurge: boolean
+  /** To any other place. */
+  readonly canMove: boolean
 }
 
 /** Undefined where the actor does not see it. */
@@ -79,14 +81,17 @@ function sightOf(scope: Scope, item: KeptItem, { location, path, view }: KeptVie
   const shown = asShown(path)
   const { rights, visibility } = view
   const allows = (right: Right) => rights === undefined || rights.allows(shown, right)
-  const isWholeOpen = rights === undefined || hasRight(rights.rightsThroughout(shown), 'delete')
+  const throughout = rights?.rightsThroughout(shown) ?? allRights
   // What the account removed itself was looked through then.
   const mayHoldDenied = item.kind === 'folder' && item.user?.id !== actor.user.id && visibility.mayDenyBelow(shown)
+  const canRead = may(actor, 'download') && allows('download')
+  const canPurge = may(actor, 'delete') && allows('delete') && hasRight(throughout, 'delete') && !mayHoldDenied
   return {
     location,
     path,
-    canRead: may(actor, 'download') && allows('download'),
+    canRead,
     canRestore: item.store === 'versions' ? scope.may('change', path) : scope.may('create', path),
-    canPurge: may(actor, 'delete') && allows('delete') && isWholeOpen && !mayHoldDenied,
+    canPurge,
+    canMove: canRead && canPurge && hasRight(throughout, 'download'),
   }
 }
