@@ -1,7 +1,8 @@
 import { hasRight, type Permission, type Right } from '@filestead/contract'
 import { requirePermission } from '../access/actor.ts'
+import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { Entry } from '../storage/entry.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
@@ -121,7 +122,7 @@ export function requireAllowed(
 /** The permissions of the account are asked for besides, and are not always those of the same name. */
 function requireGrant(scope: Scope, right: Right, path: VirtualPath): void {
   scope.locate(path)
-  if (!hasRight(scope.rightsAt(path), right)) throw new Failure('forbidden', 'Not allowed')
+  if (!hasRight(scope.rightsAt(path), right)) throw notAllowed()
 }
 
 /** A hook hears only of changes that are allowed and that could work. */

@@ -1,6 +1,7 @@
 import { hasRight, Yes } from '@filestead/contract'
 import { z } from 'zod'
 import type { Limits } from '../access/limits.ts'
+import { notAllowed } from '../access/lookup.ts'
 import type { UserContext, VisitorContext } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { answerArchive, chosenByForm } from '../archives/answer.ts'
@@ -76,7 +77,7 @@ async function answerPacked(
   const pause = timeSlices(context.cancellation)
   for (const path of selection.paths) {
     // What is in a folder and may not be downloaded is left out; what was asked for by name is refused.
-    if (!hasRight(scope.rightsAt(path), 'download')) throw new Failure('forbidden', 'Not allowed')
+    if (!hasRight(scope.rightsAt(path), 'download')) throw notAllowed()
     const rest = pause()
     if (rest !== undefined) await rest
   }

@@ -2,9 +2,9 @@ import { type ChecksumAlgorithm, checksumAlgorithms, hasRight, Yes } from '@file
 import { z } from 'zod'
 import { may, requirePermission } from '../access/actor.ts'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
+import { notAllowed } from '../access/lookup.ts'
 import type { UserContext } from '../access/routes.ts'
 import type { FoundInScope } from '../access/scope.ts'
-import { Failure } from '../failure.ts'
 import { binaryHeaders, json, jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
@@ -157,7 +157,7 @@ async function answerChecksum(
 }
 
 function requireDownload({ can }: Pick<FoundInScope, 'can'>): void {
-  if (!hasRight(can, 'download')) throw new Failure('forbidden', 'Not allowed')
+  if (!hasRight(can, 'download')) throw notAllowed()
 }
 
 /** The answer repeats the path as it was asked for, with the slash at its end. */

@@ -1,6 +1,7 @@
 import { nameOf } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { requirePermission } from '../access/actor.ts'
+import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { touchAccess } from '../database/counters.ts'
@@ -121,7 +122,7 @@ export const purgeKind = (deps: PurgeKindDeps): Kind<PurgePlan> => ({
         if (item === undefined) return tally.finish({ isDone: true })
         const { scope, see } = await now()
         const sight = await see(item)
-        if (sight?.canPurge !== true) throw new Failure('forbidden', 'Not allowed')
+        if (sight?.canPurge !== true) throw notAllowed()
         const mayEnd = async (inside: KeptItem) => (await see(inside))?.canPurge === true
         await purgeItem(deps, item, { signal: run.signal, mayEnd })
         run.did({ path: sight.path })

@@ -1,4 +1,5 @@
 import { nameOf } from '@filestead/contract'
+import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -44,7 +45,7 @@ export const statOrNothing = (scope: Scope, path: VirtualPath): Promise<Entry | 
 /** The path of a location for the owner as it is now. */
 export function pathOf(scope: Scope, location: Location): VirtualPath {
   const path = scope.tree.pathTo(location)
-  if (path === undefined) throw new Failure('forbidden', 'Not allowed')
+  if (path === undefined) throw notAllowed()
   return path
 }
 

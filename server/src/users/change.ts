@@ -1,5 +1,6 @@
 import { type Settings, type User, type UserRequest, User as UserSchema } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { notAllowed } from '../access/lookup.ts'
 import type { Throttle } from '../access/throttle.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
@@ -57,7 +58,7 @@ export async function editUser(
   if (data.id !== id) throw new Failure('invalid', 'the id in the address and the id in the data differ')
 
   if (!by.user.perm.admin) {
-    if (isWhole || named.some((name) => adminFields.includes(name))) throw new Failure('forbidden', 'Not allowed')
+    if (isWhole || named.some((name) => adminFields.includes(name))) throw notAllowed()
     if (named.includes('password') && by.user.lockPassword) throw new Failure('forbidden', 'The password is locked')
   }
   // A whole record without a password keeps the old one; asking for an empty one by name is a mistake.
@@ -101,7 +102,7 @@ function requireAdmin({ user }: Requester): void {
 }
 
 function requireSelfOrAdmin({ user }: Requester, id: number): void {
-  if (user.id !== id && !user.perm.admin) throw new Failure('forbidden', 'Not allowed')
+  if (user.id !== id && !user.perm.admin) throw notAllowed()
 }
 
 /**

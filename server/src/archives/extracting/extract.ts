@@ -1,6 +1,7 @@
 import { type NameEncoding, nameEncodings, nameOf } from '@filestead/contract'
 import { requirePermission } from '../../access/actor.ts'
 import type { Filling } from '../../access/filling.ts'
+import { notAllowed } from '../../access/lookup.ts'
 import type { Scope } from '../../access/scope.ts'
 import { publishExtracted } from '../../changes/verbs.ts'
 import { Failure, isFailure } from '../../failure.ts'
@@ -54,7 +55,7 @@ export const extractKind = ({ archives, kernel }: ExtractParts): Kind<ExtractPla
     if (request.kind !== 'extract') throw new Failure('invalid', 'This is no extraction')
     requirePermission(scope.actor, 'create')
     // The usual refusal has the status of a job that has begun.
-    if (!scope.may('download', parsePath(request.from))) throw new Failure('forbidden', 'Not allowed')
+    if (!scope.may('download', parsePath(request.from))) throw notAllowed()
     const [from, to] = [parsePath(request.from), parsePath(request.to)]
     scope.require('create', to)
     const { file } = await openArchive(scope, from)
@@ -77,7 +78,7 @@ export const extractKind = ({ archives, kernel }: ExtractParts): Kind<ExtractPla
 
   require(scope, { from, to }) {
     requirePermission(scope.actor, 'create')
-    if (!scope.may('download', pathOf(scope, from))) throw new Failure('forbidden', 'Not allowed')
+    if (!scope.may('download', pathOf(scope, from))) throw notAllowed()
     scope.require('create', pathOf(scope, to))
   },
 
@@ -309,8 +310,7 @@ class Extracting {
     const { inside = false } = this.#notes
     const scope = await run.scope()
     // Days may have passed since it was filled, while an answer was waited for.
-    if ((await this.#countLeftOut(scope, to, chosen)) > (this.#notes.leftOut ?? 0))
-      throw new Failure('forbidden', 'Not allowed')
+    if ((await this.#countLeftOut(scope, to, chosen)) > (this.#notes.leftOut ?? 0)) throw notAllowed()
     const id = idOf(run)
     await publishExtracted(run.changes, scope, to, { id, inside, taken: this.#takenRule(), signal: run.signal })
     await scope.unstage(to, id, { inside })

@@ -1,5 +1,6 @@
 import type { ArchiveFormat, NameEncoding } from '@filestead/contract'
 import { identityOf } from '../../access/identity.ts'
+import { notAllowed } from '../../access/lookup.ts'
 import type { Scope } from '../../access/scope.ts'
 import { semaphore } from '../../concurrency/semaphore.ts'
 import { singleFlight } from '../../concurrency/single-flight.ts'
@@ -90,7 +91,7 @@ export function openedArchives(): OpenedArchives {
 /** Opens an archive for the one who may download it: what is in it is its content. */
 export async function openArchive(scope: Scope, path: VirtualPath): Promise<ArchiveFile> {
   // Not by `require`, whose refusal has a meaning of its own for clients of downloads.
-  if (!scope.may('download', path)) throw new Failure('forbidden', 'Not allowed')
+  if (!scope.may('download', path)) throw notAllowed()
   const { entry, file } = await scope.find(path, { lists: false, right: 'download' })
   if (file === undefined) throw new Failure('invalid', `this is no file: ${entry.kind}`)
   const identity = file.entry.id === undefined ? undefined : identityOf(scope, path, file.entry)
