@@ -14,8 +14,9 @@ afterAll(() => server.stop())
 await server.addUser('ann')
 const deny = (path: string) => ({ regex: false, allow: false, path, regexp: { raw: '' } })
 await server.addUser('eve', { rules: [deny('/there/box/secret.txt')] })
-const [asAnn, asEve] = [await server.as('ann'), await server.as('eve')]
-const ann = jobsOf(asAnn)
+await server.addUser('dan', { lacks: ['download', 'share'] })
+const [asAnn, asEve, asDan] = [await server.as('ann'), await server.as('eve'), await server.as('dan')]
+const [ann, dan] = [jobsOf(asAnn), jobsOf(asDan)]
 
 const [old, recent] = [1_600_000_000, 1_700_000_000]
 
@@ -75,6 +76,28 @@ test('a name that the caller may not see is not told', async () => {
   expect(await paths(asAnn)).toContain('/there/box/secret.txt')
   expect(await paths(asEve)).not.toContain('/there/box/secret.txt')
   expect((await askConflicts(asEve, [{ from: '/a.txt', to: '/there/box/secret.txt' }])).conflicts).toEqual([])
+})
+
+test('an account that may not download does not learn whether a guess at the contents is right', async () => {
+  server.put({ 'pin.txt': '4711', 'right.txt': '4711', 'wrong.txt': '4712' })
+  for (const name of ['pin.txt', 'right.txt', 'wrong.txt']) utimesSync(join(server.root, name), old, old)
+  const guesses = ['right', 'wrong'].map((name) => ({ from: `/${name}.txt`, to: '/pin.txt' }))
+  const told = async (item: object) => {
+    const { identical, conflicts } = await askConflicts(asDan, [item])
+    return [identical, conflicts.length]
+  }
+  expect(await Promise.all(guesses.map(told))).toEqual([
+    [0, 1],
+    [0, 1],
+  ])
+  for (const kind of ['copy', 'move'])
+    for (const item of guesses) {
+      const { state, skipped } = await dan.run({ kind, items: [item], onConflict: 'skip' })
+      expect([kind, state, skipped]).toEqual([kind, 'done', 1])
+      const asking = await dan.run({ kind, items: [item] })
+      expect([kind, asking.state]).toEqual([kind, 'asking'])
+      await dan.remove(asking.id)
+    }
 })
 
 test('more conflicts than can be told one by one are cut', async () => {

@@ -165,7 +165,7 @@ export async function haveSameContents(
 }
 
 async function digestOf(scope: Scope, path: VirtualPath, signal: AbortSignal): Promise<string | undefined> {
-  const file = await scope.open(path).catch(() => undefined)
+  const file = scope.may('download', path) ? await scope.open(path).catch(() => undefined) : undefined
   try {
     return file && (await (file.digest?.('sha256', signal) ?? hashOf(file, signal)))
   } finally {
