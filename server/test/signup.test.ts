@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Settings, type User } from '@filestead/contract'
+import { type Grant, Settings, type User } from '@filestead/contract'
 import { touchAccess } from '../src/database/counters.ts'
 import { transaction } from '../src/database/port.ts'
 import { jsonIn, statusOf } from './answers.ts'
@@ -263,4 +263,16 @@ test('a name of a removed account is refused while a snapshot has its home', asy
   })
   expect(await signUp('past4')).toEqual([409, '409 Conflict\n'])
   expect(await signUp('past5')).toEqual(done)
+})
+
+test('a name is refused whose folder would hold the home of another user, or be granted to others', async () => {
+  await server.addUser('inner', { scope: '/users/nest/Inner' })
+  rmSync(join(server.root, 'users/nest'), { recursive: true })
+  for (const name of ['nest', 'Nest']) expect(await signUp(name)).toEqual([409, '409 Conflict\n'])
+  const grant = { subject: 'everybody', mount: 1, folder: '/users/open/desk', rights: ['see'] }
+  const { id } = await jsonIn<Grant>(admin('/api/grants', { method: 'POST', body: JSON.stringify(grant) }))
+  expect(await signUp('open')).toEqual([409, '409 Conflict\n'])
+  expect(existsSync(join(server.root, 'users/open'))).toBe(false)
+  expect(await statusOf(admin(`/api/grants/${id}`, { method: 'DELETE' }))).toBe(204)
+  for (const name of ['nes', 'open']) expect(await signUp(name)).toEqual(done)
 })

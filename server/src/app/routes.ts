@@ -10,7 +10,7 @@ import { favouriteRoutes } from '../favourites/routes.ts'
 import { fileRoutes } from '../files/routes.ts'
 import { endGrantsOf } from '../grants/grants.ts'
 import { grantRoutes } from '../grants/routes.ts'
-import { subjectCounter } from '../grants/store.ts'
+import { hasGrantsWithin, subjectCounter } from '../grants/store.ts'
 import { groupRoutes } from '../groups/routes.ts'
 import { healthCheck } from '../health/check.ts'
 import { databaseProbe, firstFailing, leaseProbe, storageProbe } from '../health/probes.ts'
@@ -74,7 +74,8 @@ export function routesOf(basis: Basis, rooms: Rooms, audit: Audit, report: Repor
     ...userRoutes(
       {
         ...{ db, clock, storageAt, throttle: rooms.throttle, endSessions: deleteSessionsOf },
-        ...{ endGrants: endGrantsOf, leaveKept: leaveKeptOf, hasPast: history.hasPast },
+        ...{ endGrants: endGrantsOf, leaveKept: leaveKeptOf },
+        isTaken: async (folder) => (await hasGrantsWithin(db, folder)) || history.hasPast(folder),
       },
       settings,
     ),

@@ -91,7 +91,7 @@ test('a change of a user fails when the current password is changed while it is 
       endSessions: deleteSessionsOf,
       endGrants: async () => {},
       leaveKept: async () => {},
-      hasPast: async () => false,
+      isTaken: async () => false,
     },
     settings,
     { user: ann, sessionId: 'stolen' },
@@ -116,7 +116,7 @@ test('a password changes together with the end of its sessions or not at all', a
     endSessions: deleteSessionsOf,
     endGrants: async () => {},
     leaveKept: async () => {},
-    hasPast: async () => false,
+    isTaken: async () => false,
     storageAt: () => Promise.reject(new Error('no files here')) as never,
   }
   const request = { what: 'user', which: ['password'], current_password: old, data: { ...ann, password: fresh } }

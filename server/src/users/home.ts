@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { nameOf, type Settings } from '@filestead/contract'
+import { isInside, nameOf, type Settings } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
 import { firstMount, type Location, locationIn } from '../mounts/location.ts'
 import { parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
@@ -22,9 +22,9 @@ export function scopeFor(
   return { scope: scopeFolder(wanted), isOwn: false }
 }
 
-/** Refuses a home that another user has: different names may lead to the same folder. */
+/** Refuses a home that another user has, or that holds one: different names may lead to the same folder. */
 export function requireUnshared(scope: VirtualPath, others: readonly { username: string; scope: string }[]): void {
-  const taken = others.find((other) => posix.join('/', other.scope).toLowerCase() === scope.toLowerCase())
+  const taken = others.find((other) => isInside(posix.join('/', other.scope).toLowerCase(), scope.toLowerCase()))
   if (taken !== undefined) throw new Failure('already-exists', 'The home folder for this name belongs to another user')
 }
 
@@ -45,11 +45,11 @@ interface NewHome {
 
 /** A new user of an unverified name: what there is under that name belongs to another account. */
 export interface Stranger {
-  /** Is there anything in the trash, in older versions or in snapshots of what a folder held? */
-  hasPast(folder: Location): Promise<boolean>
+  /** Is anything that a folder held in the trash, in older versions or in snapshots, or is something in it granted? */
+  isTaken(folder: Location): Promise<boolean>
 }
 
-/** Makes the folder of a new user. For a stranger it must not exist or be empty, and have no past. */
+/** Makes the folder of a new user. For a stranger it must not exist or be empty, and not be taken. */
 export async function newHome(root: Storage, scope: VirtualPath, stranger?: Stranger): Promise<NewHome> {
   const isThere = await root.stat(scope).then(
     () => true,
@@ -75,12 +75,13 @@ async function makeHomeBehindLinks(root: Storage, scope: VirtualPath): Promise<v
 
 /**
  * A folder that existed before the user may hold files of another account: of a deleted user, or any folder where homes
- * lie beside other folders. An empty one is taken, unless its owner would find there what another one has removed.
+ * lie beside other folders. An empty one will do, unless its owner would find there what another one has removed, or show
+ * to others what comes there.
  */
-async function makeUntakenHome(root: Storage, scope: VirtualPath, { hasPast }: Stranger): Promise<void> {
+async function makeUntakenHome(root: Storage, scope: VirtualPath, { isTaken }: Stranger): Promise<void> {
   const taken = new Failure('already-exists', 'A folder for this name is there already')
   const folder = parsePath(posix.join(await root.resolve(parsePath(posix.dirname(scope))), nameOf(scope)))
-  if (await hasPast(locationIn(firstMount, folder))) throw taken
+  if (await isTaken(locationIn(firstMount, folder))) throw taken
   try {
     await root.createFolder(folder)
     if ((await root.names(folder)).length > 0) throw taken
