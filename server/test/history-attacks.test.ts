@@ -76,6 +76,22 @@ test('a removed folder gets another place only by an account that may read all o
   await setGrants(server, [])
 })
 
+test('what was removed from a folder stays closed to whom it was closed when the folder is ended for good', async () => {
+  const bobId = await idOf('bob')
+  server.put({ 'vault/secret.txt': 'CANARY' })
+  await setGrants(server, [[`user:${bobId}`, '/vault', 'see', 'create', 'change', 'delete']])
+  await remove('/vault/secret.txt', asBob)
+  const item = await itemAt('/vault/secret.txt', asBob)
+  const read = async () => (await asBob(`/api/raw/vault/secret.txt?past=${item.past}`)).status
+  expect(await read()).toBe(403)
+  expect((await asBob('/api/resources/vault?forGood=true', { method: 'DELETE' })).status).toBe(204)
+  expect(await read()).toBeOneOf([403, 404])
+  expect((await bob.run(restoring(item))).state).toBe('failed')
+  expect(isThere('vault')).toBe(false)
+  expect((await ann.run(restoring(item))).state).toBe('failed')
+  await setGrants(server, [])
+})
+
 test('a restore beside what has come since opens nothing under a name with rights of its own', async () => {
   const bobId = await idOf('bob')
   server.put({ 'inbox/secret.txt': 'CANARY' })

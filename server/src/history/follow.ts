@@ -5,6 +5,7 @@ import { notedIn, type UnfinishedIntent } from '../changes/store.ts'
 import { takenAlong } from '../changes/taken-along.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
+import { hasGrantsWithin } from '../grants/store.ts'
 import { isWithin, type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
 import { isThere, realPlaceOf } from '../mounts/resolved.ts'
 import { parentOf } from '../storage/path.ts'
@@ -61,15 +62,16 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
     }
   }
 
-  /** For good: older versions of what is gone go as well. What was in its trash stays, but no grant tells who may see it. */
+  /**
+   * For good: older versions of what is gone go as well. What was in its trash stays, but no grant tells who may see it;
+   * where there were some, the account that removed it may have been one that could not read it.
+   */
   async function removed(folder: Location, taken: readonly Location[]): Promise<Write> {
     const items = (await keptWithin(db, folder)).filter((item) => !isFromName(item, folder) && !isInAny(item, taken))
     purgeSoon(items.filter(({ store }) => store === 'versions'))
-    return (trx) =>
-      restrictKept(
-        trx,
-        items.map(({ id }) => id),
-      )
+    const ids = items.map(({ id }) => id)
+    const hadGrants = await hasGrantsWithin(db, folder)
+    return (trx) => restrictKept(trx, ids, { isLeft: hadGrants })
   }
 
   /** A part of the folder is on either side. */

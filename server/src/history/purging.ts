@@ -59,7 +59,7 @@ export async function purgeItem(deps: PurgeDeps, item: KeptItem, options: PurgeO
 
 /**
  * A kept folder goes: what was removed from it before is where that was from now on. Where the folder has grants, these go
- * with it, and only an administrator and the account that removed the thing may see it.
+ * with it, and only an administrator may see it: the account that removed the thing may have been one that could not read it.
  */
 export async function leaveFolder(trx: Transaction<Database>, { mount, place, location }: KeptItem): Promise<void> {
   const folder = locationIn(mount, place)
@@ -69,6 +69,7 @@ export async function leaveFolder(trx: Transaction<Database>, { mount, place, lo
     await restrictKept(
       trx,
       inside.map(({ id }) => id),
+      { isLeft: true },
     )
   await relocateKept(trx, folder, location)
 }

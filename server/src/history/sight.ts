@@ -68,7 +68,7 @@ export function keptViews(db: Kysely<Database>, scope: Scope): (item: KeptItem) 
 /** More is no honest row. */
 const mostNested = 100
 
-/** One whose grants are not known is for administrators, and for the account that displaced it. */
+/** One whose grants are not known is for administrators, and for the account that displaced it where there is one. */
 const isOpenTo = ({ actor: { user } }: Scope, item: KeptItem): boolean =>
   !item.isRestricted || user.perm.admin || item.user?.id === user.id
 

@@ -270,12 +270,16 @@ export async function relocateOne(trx: Transaction<Database>, id: string, locati
     .execute()
 }
 
-/** The folder is gone with its grants: who could see what was in it is not known any more. */
-export async function restrictKept(trx: Transaction<Database>, ids: readonly string[]): Promise<void> {
+/** The folder is gone: who could see what was in it is not known any more. With `isLeft` it is of no account then. */
+export async function restrictKept(
+  trx: Transaction<Database>,
+  ids: readonly string[],
+  { isLeft }: { isLeft: boolean },
+): Promise<void> {
   for (let start = 0; start < ids.length; start += mostAsked)
     await trx
       .updateTable('kept')
-      .set({ restricted: 1 })
+      .set({ restricted: 1, ...(isLeft && { user_id: null }) })
       .where('id', 'in', ids.slice(start, start + mostAsked))
       .execute()
 }
