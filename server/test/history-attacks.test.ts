@@ -1,10 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type KeptItem, type Operation, type Rule, rightNames, type Trash } from '@filestead/contract'
+import { type KeptItem, type Operation, type Rule, rightNames, type Timeline, type Trash } from '@filestead/contract'
+import { touchAccess } from '../src/database/counters.ts'
+import { transaction } from '../src/database/port.ts'
 import { storeNames } from '../src/storage/store-names.ts'
 import { changeUser } from '../src/users/users.ts'
 import { jsonIn } from './answers.ts'
+import { move } from './attacked.ts'
 import { jobsOf } from './jobs.ts'
 import { setGrants } from './past-world.ts'
 import { type Ask, startServer } from './server.ts'
@@ -91,6 +94,46 @@ test('what was removed from a folder stays closed to whom it was closed when the
   expect((await ann.run(restoring(item))).state).toBe('failed')
   await setGrants(server, [])
 })
+
+test('other grants that stood at a place for a while open nothing of what a snapshot has there', async () => {
+  const bobId = await idOf('bob')
+  server.put({
+    '.snapshots/@GMT-2020.01.01-12.00.00/safe/secret.txt': 'CANARY',
+    'safe/secret.txt': 'CANARY',
+    'open/deep/secret.txt/own.txt': 'own',
+  })
+  await setGrants(server, [
+    [`user:${bobId}`, '/safe', 'see', 'create', 'change', 'delete'],
+    [`user:${bobId}`, '/open', ...rightNames],
+    [`user:${bobId}`, '/open/deep/secret.txt', ...rightNames],
+  ])
+  await useSnapshots()
+  const { moments } = await jsonIn<Timeline>(asAnn('/api/timeline/safe'))
+  const past = moments.find(({ kind }) => kind === 'snapshot')?.past
+  const read = async (ask: Ask) => (await ask(`/api/raw/safe/secret.txt?past=${past}`)).status
+  expect([await read(asAnn), await read(asBob)]).toEqual([200, 403])
+  const rename = async (from: string, to: string) => expect(await move(asBob, 'rename', from, to)).toBe(200)
+  await rename('/safe', '/elsewhere')
+  expect(await read(asBob)).toBe(403)
+  // The same place, and one in it.
+  for (const folder of ['/open', '/open/deep']) {
+    await rename(folder, '/safe')
+    await rename('/safe', folder)
+    expect([folder, await read(asBob)]).toEqual([folder, 403])
+  }
+  // One that stands there now.
+  expect((await asBob('/api/resources/safe/', { method: 'POST' })).status).toBe(200)
+  await rename('/open/deep/secret.txt', '/safe/secret.txt')
+  expect(await read(asBob)).toBe(403)
+  await setGrants(server, [])
+})
+
+const useSnapshots = () =>
+  transaction(server.app.deps.db, 'serializable', async (trx) => {
+    const history = JSON.stringify({ trash: 'on', versions: true, snapshotIsLocal: false })
+    await trx.updateTable('mount').set({ history }).execute()
+    await touchAccess(trx)
+  })
 
 test('a restore beside what has come since opens nothing under a name with rights of its own', async () => {
   const bobId = await idOf('bob')

@@ -53,7 +53,30 @@ export interface AccessDeps {
   groupIdsOf(userId: number): Promise<readonly number[]>
   grantsFor(subjects: readonly Subject[]): Promise<readonly ActorGrant[]>
   /** Those that have left their places since a time. */
-  formerGrantsFor(subjects: readonly Subject[], since: number): Promise<readonly ActorGrant[]>
+  formerGrantsFor(subjects: readonly Subject[], since: number): Promise<readonly FormerGrant[]>
+}
+
+/** One that has left its place with its folder. */
+export interface FormerGrant extends ActorGrant {
+  /** In milliseconds since 1970; of all that left with one folder the same. */
+  readonly endedAt: number
+}
+
+/**
+ * Grants of one folder belong together, and those of several that stood at one place after another do not: each of them
+ * counts by itself, or a folder that is moved there and away again would open what was there before. Folders that lie apart
+ * are taken together.
+ */
+function departuresOf(former: readonly FormerGrant[]): FormerGrant[][] {
+  const departures: FormerGrant[][] = []
+  for (const folder of Map.groupBy(former, ({ endedAt }) => endedAt).values()) {
+    const meets = (other: FormerGrant) =>
+      folder.some(({ location }) => isWithin(location, other.location) || isWithin(other.location, location))
+    const apart = departures.find((others) => !others.some(meets))
+    if (apart === undefined) departures.push(folder)
+    else apart.push(...folder)
+  }
+  return departures
 }
 
 /** By access, which is made anew when anything changes that it was made of. */
@@ -140,7 +163,7 @@ export interface AccessFacts {
   readonly mounts: readonly MountFacts[]
   readonly grants: readonly ActorGrant[]
   /** Those that have left their places since a time. */
-  former?(since: number): Promise<readonly ActorGrant[]>
+  former?(since: number): Promise<readonly FormerGrant[]>
   /** Where a symlink in place of the home leads to. */
   readonly realHome?: Location
 }
@@ -272,9 +295,12 @@ class ActorAccess implements Access {
   async viewBefore(actor: Actor, since: number): Promise<View> {
     const former = (await this.#facts.former?.(since)) ?? []
     if (former.length === 0) return this.viewOf(actor)
-    const places = new Set(former.map(({ location }) => location))
-    const then = [...this.#present.filter(({ location }) => !places.has(location)), ...former]
-    return this.#viewByAll(actor, [this.#present, then])
+    const before = departuresOf(former).map((departed) => [
+      // What stands now where they stood, or below, has come since.
+      ...this.#present.filter(({ location }) => !departed.some((each) => isWithin(location, each.location))),
+      ...departed,
+    ])
+    return this.#viewByAll(actor, [this.#present, ...before])
   }
 
   /** What each of these sets of grants shows and allows. */

@@ -1,5 +1,6 @@
 import { noRights, type RightSet, type Subject } from '@filestead/contract'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
+import type { FormerGrant } from '../access/access.ts'
 import type { ActorGrant } from '../access/granted.ts'
 import { accessVersion, nextNumber } from '../database/counters.ts'
 import type { Database, GrantRow } from '../database/schema.ts'
@@ -90,14 +91,14 @@ export async function formerGrantsFor(
   db: Kysely<Database>,
   subjects: readonly Subject[],
   since: number,
-): Promise<ActorGrant[]> {
+): Promise<FormerGrant[]> {
   const rows = await db
     .selectFrom('former_grant')
-    .select(['location', 'rights'])
+    .select(['location', 'rights', 'ended_at as endedAt'])
     .where('subject', 'in', subjects)
     .where('ended_at', '>', since)
     .execute()
-  return rows.map(({ location, rights }) => ({ location: location as Location, rights }))
+  return rows.map((row) => ({ ...row, location: row.location as Location }))
 }
 
 /** Remembers what stood at a folder and in it, before it goes: of its grants those with lower numbers. */
