@@ -18,6 +18,7 @@ import {
   copiesOf,
   copyAlong,
   type GrantMove,
+  isAsPlanned,
   planMove,
   planUnnumberedMove,
   splitMove,
@@ -81,7 +82,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       // Deleting is how room is made on a full disk: a removal goes on when nothing can be written about it.
       intent: 'wanted',
       notes: { removed } satisfies Notes,
-      mark: (trx, id) => requireAlone(trx, id, removed),
+      mark: (trx, id) => requireAlone(trx, id, { left: removed, reached: [] }),
       conclude: async (result) => (result === 'done' ? endingOf(removed) : undefined),
     }
   }
@@ -186,32 +187,45 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
 }
 
 async function copiedAlone(trx: Transaction<Database>, id: string, moves: readonly GrantMove[]): Promise<void> {
-  await requireAlone(
-    trx,
-    id,
-    moves.map(({ from }) => from),
-  )
-  await each(moves, (move) => copyAlong(trx, move))
+  const [left, reached] = [moves.map(({ from }) => from), moves.map(({ to }) => to)]
+  await requireAlone(trx, id, { left, reached })
+  for (const move of moves) {
+    if (!(await isAsPlanned(trx, move))) throw atWork()
+    await copyAlong(trx, move)
+  }
+}
+
+/** Folders that grants leave, and those that they come to. */
+interface Ends {
+  readonly left: readonly Location[]
+  readonly reached: readonly Location[]
 }
 
 /**
- * The grants of a folder go with one change at a time. What came to its place meanwhile has none of its own, and would take
- * those along that the folder has to get where it is now.
+ * The grants of a folder go with one change at a time. What came to its place meanwhile has none of its own yet: it would
+ * take those along that the folder has to get where it is now, and its own would go there. One that has arrived may be
+ * moved on.
  */
-async function requireAlone(trx: Transaction<Database>, id: string, folders: readonly Location[]): Promise<void> {
+async function requireAlone(trx: Transaction<Database>, id: string, { left, reached }: Ends): Promise<void> {
   // Before the look: of two servers that begin at the same time, the second one waits here for the rows of the first.
   await touchAccess(trx)
-  const others = (await unfinishedIntents(trx)).filter((other) => other.id !== id)
-  const taken = others.flatMap((other) => sourcesIn(notedIn(other, followerName) as Notes | undefined))
-  const isTaken = (folder: Location) => taken.some((other) => isWithin(folder, other) || isWithin(other, folder))
-  if (folders.some(isTaken))
-    throw new Failure('locked', 'This folder is just being moved or deleted', { retryAfter: 5 })
+  for (const other of await unfinishedIntents(trx)) {
+    const ends = other.id === id ? undefined : endsIn(notedIn(other, followerName) as Notes | undefined)
+    if (ends === undefined) continue
+    if (overlaps([...left, ...reached], ends.left) || overlaps(reached, ends.reached)) throw atWork()
+  }
 }
 
-function sourcesIn(notes: Notes | undefined): readonly Location[] {
-  if (notes === undefined) return []
-  return 'removed' in notes ? notes.removed : notes.moves.map(({ from }) => from)
+const atWork = (): Failure => new Failure('locked', 'This folder is just being moved or deleted', { retryAfter: 5 })
+
+function endsIn(notes: Notes | undefined): Ends | undefined {
+  if (notes === undefined || 'moves' in notes)
+    return notes && { left: notes.moves.map(({ from }) => from), reached: notes.moves.map(({ to }) => to) }
+  return { left: notes.removed, reached: [] }
 }
+
+const overlaps = (some: readonly Location[], others: readonly Location[]): boolean =>
+  some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)))
 
 const endingOf =
   (folders: readonly Location[]): Write =>

@@ -63,6 +63,10 @@ export async function planMove(db: Kysely<Database>, from: Location, to: Locatio
   return { from, to, first, count, met: met.map((grant) => ({ ...grant, location: grant.location as Location })) }
 }
 
+/** Have no grants come since, as those of another folder that arrives there? They would be left behind. */
+export const isAsPlanned = async (trx: Transaction<Database>, { from, count }: GrantMove): Promise<boolean> =>
+  count === 0 || count >= (await countWithin(trx, from))
+
 /**
  * Copies the grants to the target, in one statement however many there are. Where the same subject has one there, only
  * what both allow is left: a move opens nothing.

@@ -71,6 +71,53 @@ test.each(changes)(
   },
 )
 
+const grantAt = (path: string) => {
+  const grant = { subject: 'guests' as const, location: parseLocation(path), rights: 1 }
+  return transaction(db, 'serializable', (trx) => putGrant(trx, grant))
+}
+const code = (change: Promise<unknown>): Promise<string> =>
+  change.then(
+    () => 'done',
+    (error) => error.code,
+  )
+
+test.each([
+  ['comes to the place that it leaves', a],
+  ['is moved to where it goes', b],
+  ['is moved into it there', `${b}/in`],
+])('while a folder with grants is being moved, none with grants %s', async (_, to) => {
+  await storage.createFolder(parsePath('/x'))
+  await grantAt('/x')
+  const other = () => code(server().record(changeOf('move', '/x', to), () => rename('/x', to)))
+  await server().record(changeOf('move', a, b), async () => {
+    if (to !== b) await rename(a, b)
+    expect(await other()).toBe('locked')
+    if (to === b) await rename(a, b)
+  })
+  expect((await granted()).toSorted()).toEqual([b, '/x'].map(parseLocation))
+})
+
+test('a folder is not moved while another server brings one with grants into it', async () => {
+  await storage.createFolder(parsePath('/x'))
+  await grantAt('/x')
+  const into = server()
+  const around = server(async (write) => {
+    arrived ??= into.record(changeOf('move', '/x', `${a}/x`), async () => {
+      begun.resolve()
+      await told.promise
+      await rename('/x', `${a}/x`)
+    })
+    await begun.promise
+    return groupCommit(db)(write)
+  })
+  let arrived: Promise<void> | undefined
+  const [begun, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  expect(await code(around.record(changeOf('move', a, b), () => rename(a, b)))).toBe('locked')
+  told.resolve()
+  await arrived
+  expect(await granted()).toEqual([a, `${a}/x`].map(parseLocation))
+})
+
 test.if(isOnPostgres).each(changes)(
   'of two servers that begin at the same time, where the other one %s it, one moves a folder',
   async (_, change) => {
