@@ -18,11 +18,13 @@ import { journalIn } from './journal.ts'
 
 let db: Kysely<Database>
 let storage: Storage
+let dead: Set<string | null>
 const [a, b, c, inside] = ['/p/a', '/b', '/c', '/p/a/in']
 
 beforeEach(async () => {
   db = await testDatabase()
   storage = memoryStorage()
+  dead = new Set()
   await storage.createFolder(parsePath(a))
   const location = parseLocation(inside)
   const ann = User.parse({ username: 'ann', scope: '/' })
@@ -38,10 +40,10 @@ beforeEach(async () => {
 afterEach(() => db.destroy())
 
 /** One of several servers over the same folders. */
-function server() {
+function server(id = Bun.randomUUIDv7()) {
   const deps = { db, store: uploadStore(db), storageAt: () => storage }
   const followers = [favouriteFollower(deps), uploadFollower({ ...deps, held: heldUploads({ ...deps, most: 0 }) })]
-  const node = { id: Bun.randomUUIDv7(), isAlive: () => true }
+  const node = { id, isAlive: (other: string | null) => !dead.has(other) }
   return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers, retryAfter: 5 })
 }
 
@@ -92,6 +94,30 @@ test.each(others)(
     })
     stored.resolve()
     await other
+    expect(await places()).toEqual([`${b}/in`, `${b}/in`])
+  },
+)
+
+test.each(['living', 'dead'])(
+  'favourites and uploads go with a folder whose removal by a %s server came too late',
+  async (state) => {
+    const [begun, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { to: _, ...ends } = moving(a, b)
+    const removal = server('remover').record({ ...ends, kind: 'remove' }, async () => {
+      begun.resolve()
+      await moved.promise
+      await storage.remove(parsePath(a))
+    })
+    await begun.promise
+    await server().record(moving(a, b), async () => {
+      await rename(a, b)
+      if (state === 'dead') {
+        dead.add('remover')
+        return server().recover()
+      }
+      moved.resolve()
+      return removal.catch(() => {})
+    })
     expect(await places()).toEqual([`${b}/in`, `${b}/in`])
   },
 )

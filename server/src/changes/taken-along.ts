@@ -15,19 +15,27 @@ interface Ends {
   readonly to?: Location | undefined
 }
 
+interface Question {
+  readonly folder: Location
+  readonly id: string
+  readonly follower: string
+  /** It takes nothing along itself: whoever has something has it from there, also one that began later and was quicker. */
+  readonly isRemoval?: boolean
+}
+
 /**
- * Places in a folder from which a change that began before `id` has taken away what was there, without having stored that:
- * rows of this follower go along with it, and not with what has come there since.
+ * Places in a folder from which another change than `id` has taken away what was there, without having stored that: rows of
+ * this follower go along with it. They neither end nor go with what has come there since, so of two moves the first has them.
  */
 export async function takenAlong(
   { db, storageAt }: TakenAlongDeps,
-  { folder, id, follower }: { folder: Location; id: string; follower: string },
+  { folder, id, follower, isRemoval = false }: Question,
   endsOf: (other: UnfinishedIntent) => Ends = ({ change }) => change,
 ): Promise<Location[]> {
   const taken: Location[] = []
   for (const other of await unfinishedIntents(db)) {
     // The ids grow with time.
-    if (other.id >= id || notedIn(other, follower) === undefined) continue
+    if (other.id === id || (other.id > id && !isRemoval) || notedIn(other, follower) === undefined) continue
     const { from, to } = endsOf(other)
     if (from === undefined || to === undefined) continue
     const place = isWithin(from, folder) ? from : folder

@@ -31,6 +31,13 @@ export function favouriteFollower({ db, storageAt, changed }: FavouriteFollowDep
     }))
   }
 
+  async function untaken({ from, to }: Change, moves: readonly FavouriteMove[], id: string): Promise<FavouriteMove[]> {
+    if (from === undefined) return []
+    const question = { folder: from, id, follower: followerName, isRemoval: to === undefined }
+    const taken = await takenAlong({ db, storageAt }, question)
+    return moves.filter(({ favourite }) => !taken.some((place) => isWithin(favourite.location, place)))
+  }
+
   /** Those whose folders have come there, or are gone: of a change that failed in part, or whose end is not known here. */
   async function movesDone(moves: readonly FavouriteMove[]): Promise<FavouriteMove[]> {
     const done: FavouriteMove[] = []
@@ -51,9 +58,7 @@ export function favouriteFollower({ db, storageAt, changed }: FavouriteFollowDep
         intent: 'wanted',
         notes: null,
         async conclude(result, { id }) {
-          const folder = change.from
-          const taken = folder && (await takenAlong({ db, storageAt }, { folder, id, follower: followerName }))
-          const own = moves.filter(({ favourite }) => !taken?.some((place) => isWithin(favourite.location, place)))
+          const own = await untaken(change, moves, id)
           const done = result === 'done' ? own : await movesDone(own)
           return done.length === 0 ? undefined : (trx) => relocateFavourites(trx, done)
         },
@@ -62,8 +67,8 @@ export function favouriteFollower({ db, storageAt, changed }: FavouriteFollowDep
         },
       }
     },
-    async recover(change) {
-      const done = await movesDone(await movesOf(change))
+    async recover(change, _notes, id) {
+      const done = await movesDone(await untaken(change, await movesOf(change), id))
       return (trx) => relocateFavourites(trx, done)
     },
   }

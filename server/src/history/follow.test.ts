@@ -14,12 +14,14 @@ import { insertKept, keptWithin } from './store.ts'
 let db: Kysely<Database>
 let storage: Storage
 let purged: string[]
+let dead: Set<string | null>
 const [a, b, c] = ['/p/a', '/b', '/c']
 
 beforeEach(async () => {
   db = await testDatabase()
   storage = memoryStorage()
   purged = []
+  dead = new Set()
   await storage.createFolder(parsePath(a))
   await insertKept(db, [version('old', `${a}/in.txt`)])
 })
@@ -32,8 +34,8 @@ const version = (id: string, path: string) => ({
 })
 
 /** One of several servers over the same folders. */
-function server() {
-  const node = { id: Bun.randomUUIDv7(), isAlive: () => true }
+function server(id = Bun.randomUUIDv7()) {
+  const node = { id, isAlive: (id: string | null) => !dead.has(id) }
   const purgeSoon = (items: readonly { id: string }[]) => void purged.push(...items.map(({ id }) => id))
   const followers = [keptFollower({ db, storageAt: () => storage, purgeSoon })]
   return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers, retryAfter: 5 })
@@ -91,4 +93,24 @@ test('versions go with what is moved inside a folder of which another server has
     await rename('/p', b)
   })
   expect(await keptAt()).toEqual([parseLocation(`${b}/d/in.txt`)])
+})
+
+test.each(['living', 'dead'])('versions go with a file whose removal by a %s server comes too late', async (state) => {
+  const [begun, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const removal = server('remover').record(changeOf('remove', a), async () => {
+    begun.resolve()
+    await moved.promise
+    await storage.remove(parsePath(a))
+  })
+  await begun.promise
+  await server().record(changeOf('move', a, b), async () => {
+    await rename(a, b)
+    if (state === 'dead') {
+      dead.add('remover')
+      return server().recover()
+    }
+    moved.resolve()
+    return removal.catch(() => {})
+  })
+  expect([await keptAt(), purged]).toEqual([[parseLocation(`${b}/in.txt`)], []])
 })

@@ -43,7 +43,8 @@ interface Ends {
 export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower {
   async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown', id: string) {
     if (kind === 'restore') return to === undefined ? undefined : restored(from, to)
-    const taken = await takenAlong({ db, storageAt }, { folder: from, id, follower: followerName }, noted)
+    const question = { folder: from, id, follower: followerName, isRemoval: to === undefined }
+    const taken = await takenAlong({ db, storageAt }, question, noted)
     if (to === undefined)
       return result === 'done' || !(await isThere(storageAt, from)) ? removed(from, taken) : undefined
     const relocation: Write = (trx) => relocateKept(trx, from, to, taken)

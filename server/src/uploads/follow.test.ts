@@ -85,23 +85,24 @@ test('thousands of uploads follow their folder in a few statements', async () =>
   await db.destroy()
 })
 
-test.each([true, false])(
-  'recovery moves the upload of a folder whose move a dead server left, if the folder is moved (%p)',
-  async (isMoved) => {
-    const db = await testDatabase()
-    const storage = memoryStorage()
-    await uploadStore(db).insert({ ...sample, id: 'it', place: parseLocation('/a/up') })
-    await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })
-    const begun = Promise.withResolvers<void>()
-    void journalOver(db, storage).record(moving('/a', '/b'), async () => {
-      if (isMoved) await storage.rename(parsePath('/a'), parsePath('/b'), { replace: false })
-      begun.resolve()
-      await new Promise(() => {})
-    })
-    await begun.promise
-    await journalOver(db, storage, 'another').recover()
-    expect(await db.selectFrom('upload').select('place').execute()).toEqual([{ place: isMoved ? '/b/up' : '/a/up' }])
-    expect(await db.selectFrom('change').selectAll().execute()).toEqual([])
-    await db.destroy()
-  },
-)
+test.each([
+  ['goes with it', '/b', '/b/up'],
+  ['stays with a folder that has stayed', '/a', '/a/up'],
+  ['is left to the server that has moved it elsewhere', '/c', '/a/up'],
+])('at recovery the upload of a folder whose move a dead server left %s', async (_, now, expected) => {
+  const db = await testDatabase()
+  const storage = memoryStorage()
+  await uploadStore(db).insert({ ...sample, id: 'it', place: parseLocation('/a/up') })
+  await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })
+  const begun = Promise.withResolvers<void>()
+  void journalOver(db, storage).record(moving('/a', '/b'), async () => {
+    if (now !== '/a') await storage.rename(parsePath('/a'), parsePath(now), { replace: false })
+    begun.resolve()
+    await new Promise(() => {})
+  })
+  await begun.promise
+  await journalOver(db, storage, 'another').recover()
+  expect(await db.selectFrom('upload').select('place').execute()).toEqual([{ place: expected }])
+  expect(await db.selectFrom('change').selectAll().execute()).toEqual([])
+  await db.destroy()
+})

@@ -4,7 +4,7 @@ import type { Follower } from '../changes/follower.ts'
 import { takenAlong } from '../changes/taken-along.ts'
 import type { Database } from '../database/schema.ts'
 import { isFailure } from '../failure.ts'
-import { isWithin, movedAlong } from '../mounts/location.ts'
+import { isWithin, type Location, movedAlong } from '../mounts/location.ts'
 import { LinkInTheWay } from '../storage/port.ts'
 import { atPlace } from './places.ts'
 import type { UploadMove } from './store.ts'
@@ -26,9 +26,9 @@ export const uploadFollower = ({ db, store, held, storageAt }: UploadFollowDeps)
     return (await store.below(from)).map(({ id, place }) => ({ id, before: place, place: movedAlong(place, from, to) }))
   }
 
-  async function isStillThere({ id, before }: UploadMove): Promise<boolean> {
+  async function isAt(place: Location, { id }: UploadMove): Promise<boolean> {
     try {
-      const draft = await atPlace(storageAt, before, (storage, path) => storage.openDraft(path, id))
+      const draft = await atPlace(storageAt, place, (storage, path) => storage.openDraft(path, id))
       draft.close()
       return true
     } catch (error) {
@@ -59,7 +59,9 @@ export const uploadFollower = ({ db, store, held, storageAt }: UploadFollowDeps)
     },
     async recover(change) {
       const moved: UploadMove[] = []
-      for (const move of await movesOf(change)) if (!(await isStillThere(move))) moved.push(move)
+      // Another change may have taken it elsewhere.
+      for (const move of await movesOf(change))
+        if (!(await isAt(move.before, move)) && (await isAt(move.place, move))) moved.push(move)
       return (trx) => store.relocate(moved, trx)
     },
   }
