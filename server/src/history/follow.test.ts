@@ -4,6 +4,7 @@ import { testDatabase } from '../../test/database.ts'
 import type { Change } from '../changes/change.ts'
 import { journalIn } from '../changes/journal.ts'
 import type { Database } from '../database/schema.ts'
+import { Failure } from '../failure.ts'
 import { type Location, parseLocation } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
@@ -113,4 +114,27 @@ test.each(['living', 'dead'])('versions go with a file whose removal by a %s ser
     return removal.catch(() => {})
   })
   expect([await keptAt(), purged]).toEqual([[parseLocation(`${b}/in.txt`)], []])
+})
+
+test('versions go with a file that another server moves while it is found out why its removal failed', async () => {
+  const disk = storage
+  let looks = 0
+  const movedAfterOneLook: Storage = {
+    ...disk,
+    async stat(path) {
+      const found = await disk.stat(path).catch((error) => error)
+      looks += 1
+      if (looks === 1) await rename(a, b)
+      if (found instanceof Error) throw found
+      return found
+    },
+  }
+  await server().record(changeOf('move', a, b), async () => {
+    const removal = server().record(changeOf('remove', a), async () => {
+      storage = movedAfterOneLook
+      throw new Failure('locked', '')
+    })
+    await removal.catch(() => {})
+  })
+  expect([looks > 0, await keptAt(), purged]).toEqual([true, [parseLocation(`${b}/in.txt`)], []])
 })

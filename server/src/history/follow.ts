@@ -43,10 +43,11 @@ interface Ends {
 export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower {
   async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown', id: string) {
     if (kind === 'restore') return to === undefined ? undefined : restored(from, to)
-    const question = { folder: from, id, follower: followerName, isRemoval: to === undefined }
-    const taken = await takenAlong({ db, storageAt }, question, noted)
-    if (to === undefined)
-      return result === 'done' || !(await isThere(storageAt, from)) ? removed(from, taken) : undefined
+    const isRemoval = to === undefined
+    if (isRemoval && result !== 'done' && (await isThere(storageAt, from))) return undefined
+    // After that look: another change that takes it away meanwhile has stored that by now, or is found.
+    const taken = await takenAlong({ db, storageAt }, { folder: from, id, follower: followerName, isRemoval }, noted)
+    if (isRemoval) return removed(from, taken)
     const relocation: Write = (trx) => relocateKept(trx, from, to, taken)
     if (result === 'done') return relocation
     if (!(await isThere(storageAt, to))) return undefined
