@@ -47,7 +47,8 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
   async function plannedMoves(from: Location, to: Location, plan: typeof planMove): Promise<GrantMove[]> {
     const moves: GrantMove[] = []
     for (const source of await spellingsOf(from)) {
-      const move = await plan(db, source, to)
+      // Some may be spelled already as the folder is called then.
+      const move = source === to ? undefined : await plan(db, source, to)
       if (move !== undefined) moves.push(move)
     }
     return moves

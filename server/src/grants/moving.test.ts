@@ -153,3 +153,12 @@ test.if(isOnPostgres).each(changes)(
     expect(told.toSorted()).toEqual(['begun', 'locked'])
   },
 )
+
+test('a folder that is called by another case keeps the grants that were spelled like that before', async () => {
+  const disk = memoryStorage({ ...storage.capabilities, foldsCase: true })
+  await disk.createFolder(parsePath('/Q'))
+  storage = disk
+  await grantAt('/q')
+  await server().record(changeOf('move', '/Q', '/q'), async () => {})
+  expect(await granted()).toContain(parseLocation('/q'))
+})
