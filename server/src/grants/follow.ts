@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely'
 import { folded } from '../access/rules.ts'
 import type { Change } from '../changes/change.ts'
 import type { Follower, Preparation, Write } from '../changes/follower.ts'
-import { notedIn, unfinishedIntents } from '../changes/store.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { touchAccess } from '../database/counters.ts'
 import { isUnwritable } from '../database/port.ts'
@@ -25,18 +24,12 @@ import {
   undoMove,
 } from './moving-store.ts'
 import { deleteGrantsWithin, grantsLike, hasGrants, hasGrantsWithin } from './store.ts'
-
-const followerName = 'grants'
+import { type Ends, endsUnderWay, folderAtWork, followerName, type Notes } from './under-way.ts'
 
 export interface GrantFollowDeps {
   db: Kysely<Database>
   storageAt: StorageAt
 }
-
-/** What recovery needs to know; stored as JSON. */
-type Notes =
-  | { readonly removed: readonly Location[] }
-  | { readonly moves: readonly GrantMove[]; readonly isRemoval?: boolean }
 
 /**
  * Grants follow their folders, whichever account moves them and whichever mount they are moved to, into a store and out of
@@ -63,15 +56,17 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
         'already-exists',
         'This folder has rights of its own, and cannot be put together with the one that is there',
       )
+    let isDone = false
     return {
       intent: 'required',
       notes: { moves } satisfies Notes,
       mark: (trx, id) => copiedAlone(trx, id, moves),
-      conclude: async (result, { isStored }) => {
+      async conclude(result, { isStored }) {
         if (!isStored) return undefined
-        return result === 'done'
-          ? (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
-          : outcomeOf(moves)
+        isDone ||= result === 'done'
+        if (result === 'done') return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
+        // Done and not stored: another server has taken this one for dead.
+        return outcomeOf(moves, { isUndone: !isDone })
       },
     }
   }
@@ -84,7 +79,21 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       intent: 'wanted',
       notes: { removed } satisfies Notes,
       mark: (trx, id) => requireAlone(trx, id, { left: removed, reached: [] }),
-      conclude: async (result) => (result === 'done' ? endingOf(removed) : undefined),
+      async conclude(result, { id, isStored }) {
+        if (result === 'done') return endingOf(removed)
+        // The folder went all the same, or after another server took this one for dead.
+        return isStored ? endingOfGone(removed, id) : undefined
+      },
+    }
+  }
+
+  async function endingOfGone(folders: readonly Location[], id: string): Promise<Write | undefined> {
+    const gone = await asyncFilter(folders, async (folder) => !(await isThere(storageAt, folder)))
+    if (gone.length === 0) return undefined
+    return async (trx) => {
+      const others = await endsUnderWay(trx, id)
+      // One that is being moved has its grants at its old path until that is stored.
+      await endingOf(gone.filter((folder) => !others.some(({ left }) => overlaps([folder], left))))(trx)
     }
   }
 
@@ -123,11 +132,11 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
   }
 
   /** Where a move that failed, or whose server died, has left the folder. */
-  async function outcomeOf(moves: readonly GrantMove[]): Promise<Write> {
+  async function outcomeOf(moves: readonly GrantMove[], { isUndone = false } = {}): Promise<Write> {
     const writes: Write[] = []
     for (const move of moves) {
       const [isAtSource, isAtTarget] = [await isThere(storageAt, move.from), await isThere(storageAt, move.to)]
-      if (!isAtTarget) writes.push((trx) => undoMove(trx, move))
+      if (!isAtTarget) writes.push((trx) => undoMove(trx, move, { isUndone }))
       else if (!isAtSource) writes.push((trx) => completeMove(trx, move))
       else writes.push(await splittingOf(move))
     }
@@ -166,23 +175,44 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     return [...spelled]
   }
 
+  async function prepareKnown(kind: Change['kind'], from: Location, to: Location | undefined) {
+    // Most installations have none, and pay for this question alone.
+    if (!(await hasGrants(db))) return undefined
+    // A place in a store has no symlinks on its way, and is never looked for.
+    const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
+    if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
+    if (kind === 'remove') return to === undefined ? prepareRemoval(source) : prepareKeeping(source, to)
+    return to === undefined ? undefined : prepareMove(source, await realPlaceOf(storageAt, to))
+  }
+
+  /** A folder that is copied may get its first grants while it is on its way. One that is renamed is there at once. */
+  function prepareLate(from: Location, to: Location): Preparation | undefined {
+    if (mountOf(from) === mountOf(to) && storageAt(mountRootOf(from)).capabilities.atomicRename) return undefined
+    return {
+      intent: 'none',
+      isAwaited: true,
+      async conclude(result) {
+        if (result !== 'done' || !(await hasGrants(db))) return undefined
+        const [source, target] = [await realPlaceOf(storageAt, from), await realPlaceOf(storageAt, to)]
+        const moves = await plannedMoves(source, target, planUnnumberedMove)
+        if (moves.length === 0 || (await isThere(storageAt, source))) return undefined
+        return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
+      },
+    }
+  }
+
   return {
     name: followerName,
     kinds: new Set(['move', 'remove', 'restore']),
     async prepare({ kind, from, to }: Change) {
-      // Most installations have none, and pay for this question alone.
-      if (from === undefined || !(await hasGrants(db))) return undefined
-      // A place in a store has no symlinks on its way, and is never looked for.
-      const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
-      if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
-      if (kind === 'remove') return to === undefined ? prepareRemoval(source) : prepareKeeping(source, to)
-      return to === undefined ? undefined : prepareMove(source, await realPlaceOf(storageAt, to))
+      if (from === undefined) return undefined
+      const known = await prepareKnown(kind, from, to)
+      return known ?? (kind === 'move' && to !== undefined ? prepareLate(from, to) : undefined)
     },
-    async recover(_change, notes) {
+    async recover(_change, notes, id) {
       const noted = notes as Notes
       if ('moves' in noted) return noted.isRemoval ? keptOutcomeOf(noted.moves) : outcomeOf(noted.moves)
-      const gone = await asyncFilter(noted.removed, async (folder) => !(await isThere(storageAt, folder)))
-      return gone.length === 0 ? undefined : endingOf(gone)
+      return endingOfGone(noted.removed, id)
     },
   }
 }
@@ -191,15 +221,9 @@ async function copiedAlone(trx: Transaction<Database>, id: string, moves: readon
   const [left, reached] = [moves.map(({ from }) => from), moves.map(({ to }) => to)]
   await requireAlone(trx, id, { left, reached })
   for (const move of moves) {
-    if (!(await isAsPlanned(trx, move))) throw atWork()
+    if (!(await isAsPlanned(trx, move))) throw folderAtWork()
     await copyAlong(trx, move)
   }
-}
-
-/** Folders that grants leave, and those that they come to. */
-interface Ends {
-  readonly left: readonly Location[]
-  readonly reached: readonly Location[]
 }
 
 /**
@@ -210,19 +234,8 @@ interface Ends {
 async function requireAlone(trx: Transaction<Database>, id: string, { left, reached }: Ends): Promise<void> {
   // Before the look: of two servers that begin at the same time, the second one waits here for the rows of the first.
   await touchAccess(trx)
-  for (const other of await unfinishedIntents(trx)) {
-    const ends = other.id === id ? undefined : endsIn(notedIn(other, followerName) as Notes | undefined)
-    if (ends === undefined) continue
-    if (overlaps([...left, ...reached], ends.left) || overlaps(reached, ends.reached)) throw atWork()
-  }
-}
-
-const atWork = (): Failure => new Failure('locked', 'This folder is just being moved or deleted', { retryAfter: 5 })
-
-function endsIn(notes: Notes | undefined): Ends | undefined {
-  if (notes === undefined || 'moves' in notes)
-    return notes && { left: notes.moves.map(({ from }) => from), reached: notes.moves.map(({ to }) => to) }
-  return { left: notes.removed, reached: [] }
+  for (const other of await endsUnderWay(trx, id))
+    if (overlaps([...left, ...reached], other.left) || overlaps(reached, other.reached)) throw folderAtWork()
 }
 
 const overlaps = (some: readonly Location[], others: readonly Location[]): boolean =>

@@ -80,10 +80,10 @@ export async function copyAlong(trx: Transaction<Database>, { from, to, first, c
   `.execute(trx)
 }
 
-/** The folder has arrived: its grants themselves take the place of their copies, with what was changed meanwhile. */
+/** The folder has arrived: its grants themselves take the place of their copies, with what was changed and added meanwhile. */
 export async function completeMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
-  const { from, to, first } = move
-  await rememberGrants(trx, from, first)
+  const { from, to } = move
+  await rememberGrants(trx, from)
   const { numDeletedRows } = await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).executeTakeFirst()
   // Copies that another change has taken further are the grants of the folder now.
   const isTakenFurther = numDeletedRows === 0n && (await hasCopies(trx, move))
@@ -91,22 +91,30 @@ export async function completeMove(trx: Transaction<Database>, move: GrantMove):
     await sql`
       update "grant" set rights = rights & (
         select moved.rights from "grant" as moved
-        where moved.subject = "grant".subject and moved.location = ${departed({ from, to })} and moved.id < ${first})
+        where moved.subject = "grant".subject and moved.location = ${departed({ from, to })})
       where ${isWithin(to)} and ${isMet({ from, to })}
     `.execute(trx)
     await sql`
       update "grant" set location = ${arrived({ from, to })}
-      where ${isWithin(from)} and id < ${first} and not exists (
+      where ${isWithin(from)} and not exists (
         select 1 from "grant" as there
         where there.subject = "grant".subject and there.location = ${arrived({ from, to })})
     `.execute(trx)
   }
-  await trx.deleteFrom('grant').where(isWithin(from)).where('id', '<', first).execute()
+  await trx.deleteFrom('grant').where(isWithin(from)).execute()
 }
 
-/** The folder has stayed: what was there before is there again, unless it was changed meanwhile. */
-export async function undoMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
-  await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(move.to)).execute()
+/**
+ * The folder has stayed: what was there before is there again, unless it was changed meanwhile. Where that is certain, copies
+ * that have gone on with something else that was at the target go as well.
+ */
+export async function undoMove(
+  trx: Transaction<Database>,
+  move: GrantMove,
+  { isUndone = false }: { isUndone?: boolean } = {},
+): Promise<void> {
+  const copies = trx.deleteFrom('grant').where(isCopy(move))
+  await (isUndone ? copies : copies.where(isWithin(move.to))).execute()
   await restoreMet(trx, move.met)
 }
 
@@ -183,6 +191,8 @@ const isWithin = (folder: Location): RawBuilder<boolean> => {
 const isMet = (ends: Ends): RawBuilder<boolean> => sql<boolean>`exists (
   select 1 from "grant" as moved
   where moved.subject = "grant".subject and moved.location = ${departed(ends)})`
+
+export const isNumberOfCopy = ({ first, count }: GrantMove, id: number): boolean => id >= first && id < first + count
 
 const isCopy = ({ first, count }: GrantMove): RawBuilder<boolean> =>
   sql<boolean>`("grant".id >= ${first} and "grant".id < ${first + count})`

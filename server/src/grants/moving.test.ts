@@ -7,11 +7,13 @@ import { type Commit, groupCommit } from '../changes/group-commit.ts'
 import { type Journal, journalIn } from '../changes/journal.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
+import { Failure } from '../failure.ts'
 import { type Location, parseLocation } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { grantFollower } from './follow.ts'
+import { changeGrant, removeGrant, saveGrant } from './grants.ts'
 import { grantsLike, putGrant } from './store.ts'
 
 let db: Kysely<Database>
@@ -28,8 +30,8 @@ beforeEach(async () => {
 afterEach(() => db.destroy())
 
 /** One of several servers over the same folders. */
-function server(commit = groupCommit(db)): Journal {
-  const node = { id: Bun.randomUUIDv7(), isAlive: () => true }
+function server(commit = groupCommit(db), isAlive = () => true): Journal {
+  const node = { id: Bun.randomUUIDv7(), isAlive }
   const followers = [grantFollower({ db, storageAt: () => storage })]
   const clock = { unixSeconds: () => 0 }
   return journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter: 5 })
@@ -118,6 +120,45 @@ test('a folder is not moved while another server brings one with grants into it'
   expect(await granted()).toEqual([a, `${a}/x`].map(parseLocation))
 })
 
+test('a grant that is made for a folder in one that is on its way goes along', async () => {
+  await server().record(changeOf('move', '/p', b), async () => {
+    await grantAt('/p/n')
+    await rename('/p', b)
+  })
+  expect((await granted()).toSorted()).toEqual([`${b}/a`, `${b}/n`].map(parseLocation))
+})
+
+test('the first grant that a folder gets while it is being copied to another root folder goes along', async () => {
+  await storage.createFolder(parsePath('/n'))
+  await server().record(changeOf('move', '/n', '2:/n'), async () => {
+    await grantAt('/n/in')
+    await storage.remove(parsePath('/n'))
+  })
+  expect((await granted()).toSorted()).toEqual([a, '2:/n/in'].map(parseLocation))
+})
+
+test('while a folder is on its way its grants are changed at its old path, and refused where they are copies', async () => {
+  const subject = 'everybody'
+  await server().record(changeOf('move', a, b), async () => {
+    const [copy, original] = await grantsLike(db)
+    expect(await code(saveGrant({ db }, { subject, mount: 1, folder: b, rights: ['see'] }))).toBe('locked')
+    expect(await code(changeGrant({ db }, copy?.id ?? 0, ['see']))).toBe('locked')
+    expect(await code(removeGrant({ db }, copy?.id ?? 0))).toBe('locked')
+    expect(await code(changeGrant({ db }, original?.id ?? 0, ['see']))).toBe('done')
+    await rename(a, b)
+  })
+  expect(await grantsLike(db)).toMatchObject([{ location: b, rights: 1 }])
+})
+
+test('the grants of a removed folder end where its server was taken for dead meanwhile', async () => {
+  await server().record(changeOf('remove', a), async () => {
+    await server(undefined, () => false).recover()
+    expect(await granted()).toEqual([parseLocation(a)])
+    await storage.remove(parsePath(a))
+  })
+  expect(await granted()).toEqual([])
+})
+
 test.if(isOnPostgres).each(changes)(
   'of two servers that begin at the same time, where the other one %s it, one moves a folder',
   async (_, change) => {
@@ -153,6 +194,16 @@ test.if(isOnPostgres).each(changes)(
     expect(told.toSorted()).toEqual(['begun', 'locked'])
   },
 )
+
+test('what comes to the place that a folder does not get to takes no rights of that folder along', async () => {
+  const first = server().record(changeOf('move', a, b), async () => {
+    await storage.createFolder(parsePath(b))
+    await server().record(changeOf('move', b, c), () => rename(b, c))
+    throw new Failure('already-exists', '')
+  })
+  expect(await code(first)).toBe('already-exists')
+  expect(await granted()).toEqual([parseLocation(a)])
+})
 
 test('a folder that is called by another case keeps the grants that were spelled like that before', async () => {
   const disk = memoryStorage({ ...storage.capabilities, foldsCase: true })
