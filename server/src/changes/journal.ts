@@ -7,7 +7,15 @@ import type { Node } from '../nodes/node.ts'
 import type { Change, Result } from './change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from './follower.ts'
 import { type Commit, groupCommit, UnsyncedCommit } from './group-commit.ts'
-import { deleteIntent, holdIntent, insertIntent, notesOf, type UnfinishedIntent, unfinishedIntents } from './store.ts'
+import {
+  deleteIntent,
+  holdIntent,
+  idAfterOthers,
+  insertIntent,
+  notesOf,
+  type UnfinishedIntent,
+  unfinishedIntents,
+} from './store.ts'
 
 /** The intent log: what was begun is known before it happens, and what became of it before it is acknowledged. */
 export interface Journal {
@@ -82,19 +90,20 @@ export function journalIn(options: JournalOptions): Journal {
     const hasIntent = recoverable.length > 0
     const isBackground = !hasIntent && !preparations.some(({ isAwaited }) => isAwaited)
     const unstored = openWith(preparations, { isBackground })
-    const { id } = unstored
     if (!hasIntent) return unstored
+    let { id } = unstored
     const notes = Object.fromEntries(recoverable.map(([name, preparation]) => [name, preparation.notes]))
     try {
       await commit(async (trx) => {
+        id = await idAfterOthers(trx)
         await insertIntent(trx, { id, node: node.id, change, notes }, clock.unixSeconds())
         for (const preparation of preparations) await preparation.mark?.(trx, id)
       })
-      return { ...unstored, isStored: true }
+      return { ...unstored, id, isStored: true }
     } catch (error) {
       // The rows are there, and this process lives on: nothing else would ever take them back.
       if (error instanceof UnsyncedCommit) {
-        await storeOutcome({ ...unstored, isStored: true }, 'failed')
+        await storeOutcome({ ...unstored, id, isStored: true }, 'failed')
         throw error.cause
       }
       const isRequired = preparations.some(({ intent }) => intent === 'required')

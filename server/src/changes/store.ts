@@ -30,6 +30,20 @@ export function notedIn({ notes }: Pick<UnfinishedIntent, 'notes'>, follower: st
   }
 }
 
+/**
+ * An id greater than those of all changes that have begun before and are not over: they tell which one was first, also where
+ * the clocks of servers differ.
+ */
+export async function idAfterOthers(trx: Transaction<Database>): Promise<string> {
+  const { last } = await trx
+    .selectFrom('change')
+    .select((is) => is.fn.max<string | null>('id').as('last'))
+    .executeTakeFirstOrThrow()
+  // The first 48 bits are milliseconds.
+  const after = last === null ? 0 : Number.parseInt(last.replaceAll('-', '').slice(0, 12), 16) + 1
+  return Bun.randomUUIDv7('hex', Math.max(Date.now(), after))
+}
+
 export async function insertIntent(
   trx: Transaction<Database>,
   { id, node, change, notes }: Intent,

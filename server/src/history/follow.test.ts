@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test'
 import type { Kysely } from 'kysely'
 import { testDatabase } from '../../test/database.ts'
 import type { Change } from '../changes/change.ts'
@@ -26,7 +26,10 @@ beforeEach(async () => {
   await storage.createFolder(parsePath(a))
   await insertKept(db, [version('old', `${a}/in.txt`)])
 })
-afterEach(() => db.destroy())
+afterEach(() => {
+  setSystemTime()
+  return db.destroy()
+})
 
 const version = (id: string, path: string) => ({
   ...{ id, mount: 1, store: 'versions' as const, place: parsePath(`/store/${id}`), location: parseLocation(path) },
@@ -68,6 +71,17 @@ test.each([
     expect([await keptAt(), purged]).toEqual([[parseLocation(`${b}/in.txt`)], []])
   },
 )
+
+test('versions go with the first of two moves, also where the clock of its server is minutes ahead', async () => {
+  setSystemTime(Date.now() + 300_000)
+  await server().record(changeOf('move', a, b), async () => {
+    setSystemTime()
+    await rename(a, b)
+    await storage.createFolder(parsePath(a))
+    await server().record(changeOf('move', a, c), () => rename(a, c))
+  })
+  expect(await keptAt()).toEqual([parseLocation(`${b}/in.txt`)])
+})
 
 test('versions go with the folder whose move is stored while what has replaced it is on its way', async () => {
   const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
