@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { testDatabase } from '../../test/database.ts'
 import { until } from '../../test/process.ts'
 import { readerOf } from '../access/access.fixture.ts'
+import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { favouriteFollower } from '../favourites/follow.ts'
 import { favouritesOf, insertFavourite } from '../favourites/store.ts'
@@ -321,6 +322,33 @@ test('an intent that is stored and cannot be synced refuses the move and is take
   })
   expect(await moving.catch(String)).toBe('Error: the disk is broken')
   expect([isMoved, await server.shown('/a'), await intents()]).toEqual([false, 'mine', 0])
+})
+
+test.each([
+  ['has stored it', true],
+  ['has not stored it', false],
+])('an intent of which the database does not say that it %s is left by nobody', async (_, isStored) => {
+  const real = groupCommit(db)
+  const server = () => {
+    let commits = 0
+    return serverNamed('one', async (write) => {
+      commits += 1
+      if (commits > 1 || isStored) await real(write)
+      if (commits === 1) throw new DatabaseRefusal('away', new Error('Connection terminated unexpectedly'))
+    })
+  }
+  await put('/a', 'mine')
+  await share('/a')
+  const mover = server()
+  let isMoved = false
+  const moving = mover.journal.record(changeOf('move', '/a', '/b'), async () => {
+    isMoved = true
+  })
+  expect(await moving.catch(({ code }) => code)).toBe('unavailable')
+  expect([isMoved, await mover.shown('/a'), await intents()]).toEqual([false, 'mine', 0])
+
+  await server().journal.record(changeOf('remove', '/a'), () => remove('/a'))
+  expect([await shareWithHash(db, '/a'), await intents()]).toEqual([undefined, 0])
 })
 
 test('recovery leaves the change of a living server alone', async () => {

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { isUnwritable } from '../database/port.ts'
+import { DatabaseRefusal, isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log/log.ts'
 import type { Node } from '../nodes/node.ts'
@@ -42,6 +42,9 @@ interface JournalOptions {
 
 /** A change that has begun, with the followers whose part of the outcome is not stored yet. */
 interface OpenChange extends StoredIntent {
+  isStored: boolean
+  /** The connection was lost before the database said whether it has stored the intent. */
+  readonly isUnsure?: boolean
   /** No follower asked for an intent, or waits: the outcome is stored in the background. */
   readonly isBackground: boolean
   preparations: readonly Preparation[]
@@ -106,13 +109,15 @@ export function journalIn(options: JournalOptions): Journal {
         await storeOutcome({ ...unstored, id, isStored: true }, 'failed')
         throw error.cause
       }
+      const isUnsure = error instanceof DatabaseRefusal && error.problem === 'away'
+      const left = isUnsure ? { ...unstored, id, isStored: true, isUnsure } : unstored
       const isRequired = preparations.some(({ intent }) => intent === 'required')
       if (!isRequired && isUnwritable(error)) {
         log.warn({ err: error, kind: change.kind }, 'A change goes on without its intent, which could not be stored')
-        return unstored
+        return left
       }
       // Other changes may have left the decision about their rows to this one.
-      await storeOutcome(unstored, 'failed')
+      await storeOutcome(left, 'failed')
       throw error
     }
   }
@@ -147,7 +152,8 @@ export function journalIn(options: JournalOptions): Journal {
       const writes = await conclusionsOf(open, parts)
       const isNeeded = writes.length > 0 || holds === deleteIntent
       isGone = isNeeded && !(await isWritten(writes, async (trx) => holds === undefined || holds(trx, open.id)))
-      if (isGone) open.result = 'failed'
+      if (isGone && open.isUnsure) open.isStored = false
+      else if (isGone) open.result = 'failed'
       if (isGone || holds === deleteIntent) holds = undefined
     } while (isGone || (await isAnyOutdated(parts)))
     for (const part of parts) part.release?.()
