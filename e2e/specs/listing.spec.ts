@@ -156,10 +156,13 @@ test('columns sort, a second click reverses, and the order is saved', async ({ p
   await page.getByRole('button', { name: 'Sort by last modified' }).click()
   await page.getByRole('button', { name: 'Sort by size' }).click()
   await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
+  const bySize = ['Empty', 'Photos', '.hidden', 'Budget 10.csv', 'Budget 9.csv', 'letter.txt']
+  // The rows are what their heading says, also while that is being saved.
+  await expect.poll(() => names(page)).toEqual(bySize)
+  const listed = page.waitForResponse(/\/api\/resources\/?$/)
   await saved.letGo()
-  await expect
-    .poll(() => names(page))
-    .toEqual(['Empty', 'Photos', '.hidden', 'Budget 10.csv', 'Budget 9.csv', 'letter.txt'])
+  await listed
+  await expect.poll(() => names(page)).toEqual(bySize)
 
   await page.reload()
   await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')

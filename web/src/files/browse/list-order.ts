@@ -3,8 +3,16 @@ import { showFailure } from '../../dialogs/show-failure.ts'
 import { compareNames } from '../../i18n/format.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
 import { knownListing } from '../../server/operations/deltas.ts'
+import { folderOrder } from '../../server/queries/folder-order.ts'
 import { savePreferences } from '../../server/queries/preferences.ts'
-import { type Entry, isFolder, ownOrder, refreshFolders, resourceQuery } from '../../server/queries/resources.ts'
+import {
+  type Entry,
+  type Folder,
+  isFolder,
+  ownOrder,
+  refreshFolders,
+  resourceQuery,
+} from '../../server/queries/resources.ts'
 import { personalItem } from '../../state/personal-storage.ts'
 import { perSession, sessionSignal, sessionStore, useScope } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
@@ -40,26 +48,36 @@ function setTypeOrder(order: TypeOrder): void {
   else keptTypeOrder.note(order.direction)
 }
 
-export const useTypeOrder = (): TypeOrder => typeOrder(useScope()).use()
-
-/** Entries as the listing shows them: folders first, then in the order of the server, or by type. */
-export const inOrder = (entries: readonly Entry[], byType: TypeOrder): readonly Entry[] =>
-  byType === null ? foldersFirst(entries) : sortedByType(entries, byType.direction, typeName, compareNames)
+/** Entries as the listing shows them: folders first, then in the order of the server, or in the one that lies over it. */
+export function inOrder({ items, sorting }: Folder, over: ShownSorting | null): readonly Entry[] {
+  if (over === null) return foldersFirst(items)
+  const { by, direction } = over
+  if (by === 'type') return sortedByType(items, direction, typeName, compareNames)
+  const wanted = wiredSorting({ by, direction })
+  const isThere = sorting.by === wanted.by && sorting.asc === wanted.asc
+  return foldersFirst(isThere ? items : items.toSorted(folderOrder(wanted)))
+}
 
 const typeName = (entry: Entry): string => t(typeKeyOf(entry))
 
 /** The order of search results; null as they were found, the closest match first. */
 export const resultsOrder = sessionStore<ShownSorting | null>(null)
 
-/** The order that was chosen last, until it is saved and listed: headings and menus show it at once. */
+/** The order that was chosen last, until it is saved and listed: it shows at once. */
 const chosenOrder = sessionStore<ShownSorting | null>(null)
+
+/** The order that lies over that of the server; null for none. */
+export function useOverlaidOrder(): ShownSorting | null {
+  const chosen = chosenOrder.use()
+  const byType = typeOrder(useScope()).use()
+  return chosen ?? byType
+}
 
 /** The order that a listing will have, whatever the server has sent it in; null for the one in which it was sent. */
 export function useOwnOrder(): ShownSorting | null {
-  const chosen = chosenOrder.use()
-  const byType = useTypeOrder()
+  const over = useOverlaidOrder()
   const own = ownOrder.use()
-  return chosen ?? byType ?? (own && shownSorting(own))
+  return over ?? (own && shownSorting(own))
 }
 
 /** The choices of "Sort", for views without column headers. */
