@@ -50,6 +50,35 @@ async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => P
   return (how) => page.evaluate((how) => (window as unknown as { letGo(how: string): void }).letGo(how), how)
 }
 
+/** The answer for a large folder comes in pieces: the first at once, and another one with each call. */
+async function sendInPieces(page: Page): Promise<() => Promise<void>> {
+  await page.addInitScript(() => {
+    const ask = window.fetch
+    window.fetch = async (...args) => {
+      const response = await ask(...args)
+      if (!/\/api\/resources\/many\/?$/.test(String(args[0]))) return response
+      const whole = new Uint8Array(await response.arrayBuffer())
+      let sent = 0
+      const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start(controller) {
+          const send = () => {
+            controller.enqueue(whole.slice(sent, sent + 100_000))
+            sent += 100_000
+          }
+          Object.assign(window, { send })
+          send()
+        },
+      })
+      return new Response(body, response)
+    }
+  })
+  return () => page.evaluate(() => (window as unknown as { send(): void }).send())
+}
+
+/** Whatever was changed a moment ago has been drawn. */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
+
 /** Which entry comes first in the beginnings of folders that are drawn from now on before the whole. */
 async function noteBeginnings(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
@@ -150,6 +179,25 @@ test('no first rows are shown where others may come before them', async ({ page,
   } finally {
     rmdirSync(folder)
   }
+})
+
+test('a large folder on a slow line counts as unanswered only when nothing more of it comes', async ({ page, product }) => {
+  await page.clock.install()
+  const send = await sendInPieces(page)
+  await product.signIn(page)
+  await row(page, 'many').dblclick()
+  await expect(page.locator('#listing').getByText(nameOf(5))).toBeVisible()
+  const note = page.getByRole('paragraph').filter({ hasText: 'The server has not answered yet.' })
+  for (let piece = 0; piece < 3; piece += 1) {
+    await page.clock.fastForward(4000)
+    await send()
+    await drawn(page)
+    await expect(note).toHaveCount(0)
+  }
+  await page.clock.fastForward(6000)
+  await expect(note).toBeVisible()
+  await send()
+  await expect(note).toHaveCount(0)
 })
 
 test('a large folder whose answer breaks off is not shown as if it were whole', async ({ page, product }) => {

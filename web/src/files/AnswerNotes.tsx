@@ -4,6 +4,7 @@ import { WhenReachable } from '../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../i18n/i18n.ts'
 import { ApiError } from '../server/client.ts'
 import { useWhenReachable } from '../server/connection.ts'
+import { piecesRead } from '../server/listing-stream.ts'
 import { cache } from '../server/queries/cache.ts'
 import { resourceKey } from '../server/queries/resources.ts'
 import { useAfterAWhile } from '../ui/after-a-while.ts'
@@ -21,13 +22,14 @@ export function Outdated({ error, onRetry }: { error: Error; onRetry: () => void
   return <Note text={t('errors.outdated')} onRetry={onRetry} />
 }
 
-/** How long the server may take to answer before the page says so, in milliseconds. */
+/** How long the server may take to answer, or to go on with its answer, before the page says so, in milliseconds. */
 const lateAfter = 6000
 
 /** Mounted while an answer is waited for. A connection that died without a word leaves a request open for minutes. */
 export function Late({ path, onRetry }: { path: string; onRetry: () => void }) {
   const { t } = useTranslation()
   const [tries, setTries] = useState(0)
+  const pieces = piecesRead.use()
   async function retry() {
     setTries(tries + 1)
     // A query without an answer yet would join the request that hangs instead of sending another one.
@@ -35,7 +37,7 @@ export function Late({ path, onRetry }: { path: string; onRetry: () => void }) {
     onRetry()
   }
   return (
-    <AfterAWhile key={tries} milliseconds={lateAfter}>
+    <AfterAWhile key={`${tries} ${pieces}`} milliseconds={lateAfter}>
       <WhenReachable onReachable={() => void retry()} />
       <Note
         text={t('errors.late')}

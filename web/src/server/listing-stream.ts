@@ -1,4 +1,8 @@
 import type { FolderResource, Resource } from '@filestead/contract'
+import { sessionStore } from '../state/session-scope.ts'
+
+/** How many pieces of listings have come: a slow line is no server that does not answer. */
+export const piecesRead = sessionStore(0)
 
 const start = '{"items":['
 /** Not part of any name: there, a quotation mark would have a backslash before it or end the text. */
@@ -18,6 +22,7 @@ export async function readListing(
   for (;;) {
     const { value, done } = await reader.read()
     if (done) break
+    piecesRead.set(piecesRead.get() + 1)
     text += value
     const end = text.startsWith(start) ? text.lastIndexOf(between) : -1
     if (end === -1) continue
