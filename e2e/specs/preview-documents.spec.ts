@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
+import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { book } from '../samples/book.ts'
 import { document as pdf } from '../samples/document.ts'
+import { phone } from '../sizes.ts'
 import { exceptOwnLooks, open, show } from '../viewer.ts'
 
 const people = 100_000
@@ -132,6 +134,24 @@ test('a PDF is drawn page by page, and a text is found in all of them', async ({
   await find.fill('nowhere')
   await expect(tools).toContainText('0 / 0')
   expect(complaints).toEqual([])
+})
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: phone })
+
+  test('the zoom of a PDF stays in one line, in every language', async ({ page, product }) => {
+    await prefer(product, { locale: 'de' })
+    await product.signIn(page, 'files/paper.pdf')
+    const zoom = page.locator('[data-value]')
+    // A sign of percent behind a space.
+    await expect(zoom).toHaveAttribute('data-value', /\s%$/)
+    const lines = await zoom.evaluate((button) => {
+      // As narrow as it may become beside a search that takes what it can get.
+      Object.assign(button.style, { blockSize: 'auto', inlineSize: '32px', minInlineSize: '32px' })
+      return button.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(button).lineHeight)
+    })
+    expect(lines).toBeLessThan(1.5)
+  })
 })
 
 test('a book is turned page by page and opens at its last position', async ({ page, product }) => {
