@@ -110,6 +110,7 @@ for (const viewMode of ['list', 'mosaic'])
     await expect(row(page, nameOf(0))).toHaveCount(0)
     await page.keyboard.press('ControlOrMeta+a')
     await expect(page.getByRole('toolbar', { name: 'Selection actions' })).toHaveCount(0)
+    expect(await page.evaluate(() => String(getSelection()))).toBe('')
     if (viewMode === 'mosaic') await expect(headingOf(page, 'Files')).toHaveText('Files')
     const place = await listing.getByText(nameOf(5)).boundingBox()
 

@@ -6,7 +6,10 @@ import { isFocusNowhere } from '../../ui/focus-return.ts'
 import { clearSelection, selectMany, workspace } from '../../workspace/workspace.ts'
 import { followFocus } from './folder-memory.ts'
 
-/** Keys of the whole screen: Escape clears the selection and leaves the mode for several, Backspace and Alt+Up open the folder above. */
+/**
+ * Keys of the whole screen: Escape clears the selection and leaves the mode for several, Backspace and Alt+Up open the folder above.
+ * Where nothing is listed, all of nothing is selected, and not the text of the page.
+ */
 export function useFolderKeys(path: string): void {
   function goUp() {
     if (path === '/') return
@@ -16,6 +19,7 @@ export function useFolderKeys(path: string): void {
   useKeys(
     {
       Escape: leaveSelection,
+      'Mod+A': () => workspace().entries.length === 0,
       Backspace: goUp,
       'Alt+ArrowUp': goUp,
       ArrowDown: enterGrid,
