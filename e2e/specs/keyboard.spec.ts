@@ -137,6 +137,25 @@ for (const [where, goThere] of elsewhere)
     await expect(field).toHaveValue(/zebra$/)
   })
 
+test('what was made in a folder that comes late leaves the focus where something is written', async ({ page }) => {
+  const listing = await hold(page, '**/api/resources/Alpha')
+  await row(page, 'Alpha').dblclick()
+  await listing.held
+  await page.getByRole('button', { name: 'New folder' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('made')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+l')
+  const field = page.getByRole('combobox', { name: 'Path' })
+  await expect(field).toBeFocused()
+  await page.keyboard.type('zeb')
+  await listing.letGo()
+  await expect(page.locator('[data-index]').filter({ hasText: 'made' })).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.type('ra')
+  await expect(field).toHaveValue(/zebra$/)
+})
+
 test('a folder that comes very late has the focus that nothing else has taken', async ({ page }) => {
   await page.clock.install()
   const listing = await hold(page, '**/api/resources/Alpha')
