@@ -225,6 +225,24 @@ test('a phone that is held sideways keeps the layout of a phone', async ({ page,
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
+test('a phone with two programs on its screen has room for all that can be done with a selection', async ({
+  page,
+  product,
+}) => {
+  await page.setViewportSize({ width: phone.width, height: 420 })
+  await product.signIn(page)
+  await row(page, 'a.txt').tap()
+  await expect(bar(page).getByRole('status')).toHaveText('1 selected')
+  const spilled = () =>
+    bar(page).evaluate((bar) => {
+      const parts = [...bar.querySelectorAll<HTMLElement>('button, [role=status]')].filter((part) => part.offsetWidth > 0)
+      const isCut = (part: HTMLElement) =>
+        part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > innerWidth
+      return parts.filter(isCut).map((part) => part.innerText || part.ariaLabel)
+    })
+  await expect.poll(spilled).toEqual([])
+})
+
 test('a tap beside the open drawer closes it, and does not meet what lies below', async ({ page, product }) => {
   await product.signIn(page)
   const actions = await row(page, 'a.txt').getByRole('button', { name: 'Actions for a.txt' }).boundingBox()

@@ -109,7 +109,9 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
     if (reveal.isArrival) restoreScroll()
     // The selected row and the one with the focus are the same. The row that had it may be gone, and another one have it.
     const isNowhere = !reveal.isArrival && isFocusNowhere()
-    const isTaken = reveal.focus === 'take' && !isAsking() && !isWriting()
+    // What is typed on in a field would be commands here.
+    const isWriting = document.activeElement?.matches('input, textarea')
+    const isTaken = reveal.focus === 'take' && !isAsking() && !isWriting
     if (isHere.current || isNowhere || isTaken) isWanted.current = true
     setActive(index)
     scrollTo(scroller.current, sheet.current, layout, index, 'middle')
@@ -151,9 +153,6 @@ export const rowElement = (sheet: HTMLElement | null, index: number): HTMLElemen
   sheet?.querySelector(`[data-index="${index}"]`) ?? null
 
 const isInMenu = (): boolean => document.activeElement?.closest('[role="menu"][data-state="open"]') != null
-
-/** What is typed on in a field would be commands here. */
-const isWriting = () => document.activeElement?.matches('input, textarea') === true
 
 /** The column headers stay in place, so the rows that they cover do not count as visible. */
 function scrollTo(
