@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { choose } from '../changing.ts'
 import { row, selected } from '../listing.ts'
+import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 
 const picture =
@@ -60,6 +61,20 @@ test('the pane follows the selection, adds up folders and checks files on demand
   await expect(pane(page).getByRole('heading', { name: 'My files' })).toBeVisible()
   await pane(page).getByRole('button', { name: 'Close' }).click()
   await expect(pane(page)).toHaveCount(0)
+})
+
+test('where lines run from right to left, the path begins beside its heading, and is copied at its end', async ({
+  page,
+  product,
+}) => {
+  await page.keyboard.press('i')
+  await expect(pane(page)).toBeVisible()
+  await prefer(product, { locale: 'ar' })
+  await page.reload()
+  const path = page.locator('dd').filter({ hasText: '/' }).last()
+  const copy = path.getByRole('button')
+  await expect(copy).toBeVisible()
+  expect((await path.getByText('/').boundingBox())?.x).toBeGreaterThan((await copy.boundingBox())?.x ?? 0)
 })
 
 test('a window without room for a pane shows the same as a dialog', async ({ page }) => {

@@ -1,7 +1,10 @@
 import { Fragment, type ReactNode } from 'react'
 import styles from './DescriptionList.module.css'
 
-/** Terms and their values. A value that is not known, or not known yet, is left out. */
+/**
+ * Terms and their values. A value that is not known, or not known yet, is left out. A text runs in its own direction,
+ * anything else as the page does.
+ */
 export const DescriptionList = ({ items }: { items: readonly (readonly [term: string, definition: ReactNode])[] }) => (
   <dl className={styles.list}>
     {items
@@ -9,9 +12,7 @@ export const DescriptionList = ({ items }: { items: readonly (readonly [term: st
       .map(([term, definition]) => (
         <Fragment key={term}>
           <dt>{term}</dt>
-          <dd>
-            <bdi>{definition}</bdi>
-          </dd>
+          <dd>{typeof definition === 'string' ? <bdi>{definition}</bdi> : definition}</dd>
         </Fragment>
       ))}
   </dl>
