@@ -238,9 +238,36 @@ test('a phone with two programs on its screen has room for all that can be done 
       const parts = [...bar.querySelectorAll<HTMLElement>('button, [role=status]')].filter((part) => part.offsetWidth > 0)
       const isCut = (part: HTMLElement) =>
         part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > innerWidth
-      return parts.filter(isCut).map((part) => part.innerText || part.ariaLabel)
+      return parts.filter(isCut).map((part) => part.textContent || part.ariaLabel)
     })
   await expect.poll(spilled).toEqual([])
+})
+
+test('a dialog stands above the keyboard of a phone, however high it is', async ({ page, product }) => {
+  await product.signIn(page)
+  await row(page, 'a.txt').tap()
+  /** The browser lays its keyboard over the page, and tells how much of it is seen still. */
+  const see = (height: number) =>
+    page.evaluate((height) => {
+      const view = window.visualViewport as VisualViewport
+      Object.defineProperty(view, 'height', { value: height, configurable: true })
+      view.dispatchEvent(new Event('resize'))
+    }, height)
+  const dialog = page.getByRole('dialog')
+  const edges = async () => {
+    const box = await dialog.boundingBox()
+    return box && { isBelowTop: box.y >= 0, bottom: Math.round(box.y + box.height) }
+  }
+  for (const name of ['Rename', 'Share']) {
+    await bar(page).getByRole('button', { name }).tap()
+    await expect(dialog).toBeVisible()
+    await see(400)
+    await expect.poll(edges).toEqual({ isBelowTop: true, bottom: 400 })
+    await see(phone.height)
+    await expect.poll(edges).toEqual({ isBelowTop: true, bottom: phone.height })
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  }
 })
 
 test('a tap beside the open drawer closes it, and does not meet what lies below', async ({ page, product }) => {

@@ -1,5 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { aboveKeyboard } from './above-keyboard.ts'
 import styles from './Dialog.module.css'
 import { FocusReturn } from './focus-return.ts'
 import { keepOpenWhileComposing } from './pressed-key.ts'
@@ -38,7 +39,7 @@ export function Dialog({
     <Radix.Root open onOpenChange={useTopmost(onClose)}>
       <Radix.Portal>
         <Backdrop className={styles.scrim} onClose={onClose} />
-        <div className={styles.host}>
+        <div ref={aboveKeyboard} className={styles.host}>
           <Radix.Content
             className={`card floating ${styles.dialog}`}
             role={isAlert ? 'alertdialog' : 'dialog'}

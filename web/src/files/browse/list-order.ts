@@ -49,13 +49,11 @@ function setTypeOrder(order: TypeOrder): void {
 }
 
 /** Entries as the listing shows them: folders first, then in the order of the server, or in the one that lies over it. */
-export function inOrder({ items, sorting }: Folder, over: ShownSorting | null): readonly Entry[] {
+export function inOrder({ items }: Folder, over: ShownSorting | null): readonly Entry[] {
   if (over === null) return foldersFirst(items)
   const { by, direction } = over
   if (by === 'type') return sortedByType(items, direction, typeName, compareNames)
-  const wanted = wiredSorting({ by, direction })
-  const isThere = sorting.by === wanted.by && sorting.asc === wanted.asc
-  return foldersFirst(isThere ? items : items.toSorted(folderOrder(wanted)))
+  return foldersFirst(items.toSorted(folderOrder(wiredSorting({ by, direction }))))
 }
 
 const typeName = (entry: Entry): string => t(typeKeyOf(entry))
