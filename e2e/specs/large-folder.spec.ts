@@ -182,7 +182,10 @@ test('no first rows are shown where others may come before them', async ({ page,
   }
 })
 
-test('a large folder on a slow line counts as unanswered only when nothing more of it comes', async ({ page, product }) => {
+test('a large folder on a slow line counts as unanswered only when nothing more of it comes', async ({
+  page,
+  product,
+}) => {
   await page.clock.install()
   const send = await sendInPieces(page)
   await product.signIn(page)

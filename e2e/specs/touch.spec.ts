@@ -235,7 +235,9 @@ test('a phone with two programs on its screen has room for all that can be done 
   await expect(bar(page).getByRole('status')).toHaveText('1 selected')
   const spilled = () =>
     bar(page).evaluate((bar) => {
-      const parts = [...bar.querySelectorAll<HTMLElement>('button, [role=status]')].filter((part) => part.offsetWidth > 0)
+      const parts = [...bar.querySelectorAll<HTMLElement>('button, [role=status]')].filter(
+        (part) => part.offsetWidth > 0,
+      )
       const isCut = (part: HTMLElement) =>
         part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > innerWidth
       return parts.filter(isCut).map((part) => part.textContent || part.ariaLabel)
