@@ -204,3 +204,23 @@ test('grants that left their place are forgotten with the root folder, and with 
   expect((await boss(`/api/users/${eveId}`, { method: 'DELETE', body })).status).toBe(200)
   expect(await former()).toEqual([[`user:${annId}`, at(two.id)]])
 })
+
+test('what a dead server was moving into a mount that is removed since can be moved', async () => {
+  const { db } = server.app.deps
+  const { id } = await added('Photos')
+  server.put({ 'moving/a.txt': 'a' })
+  await grant(1, ['see'], '/moving')
+  const ends = { from: '/moving', to: `${id}:/moving` }
+  const notes = JSON.stringify({ grants: { moves: [{ ...ends, first: 1000, count: 1, met: [] }] } })
+  const begun = { id: Bun.randomUUIDv7(), node: 'dead', kind: 'move', user_id: 1, username: 'boss', door: 'web' }
+  const located = { from_location: ends.from, to_location: ends.to, size: null, notes, began_at: 0 }
+  await db
+    .insertInto('change')
+    .values({ ...begun, ...located })
+    .execute()
+  const move = (from: string, to: string) =>
+    boss(`/api/resources${from}?action=rename&destination=${encodeURIComponent(to)}`, { method: 'PATCH' })
+  expect((await move('/Files/moving', '/Files/moved')).status).toBe(423)
+  expect((await send('DELETE', `/api/mounts/${id}`)).status).toBe(204)
+  expect((await move('/moving', '/moved')).status).toBe(200)
+})

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import type { Location } from '../mounts/location.ts'
+import { type Location, textsBelow } from '../mounts/location.ts'
 import type { Change, ChangeKind, Door } from './change.ts'
 
 /** By the names of the followers that a change concerns. */
@@ -85,6 +85,20 @@ export async function intentsOfOthers(
 export async function deleteIntent(trx: Transaction<Database>, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('change').where('id', '=', id).executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+/** Those that take something out of a mount or into it, which is served no longer: nobody could find out what became of them. */
+export async function deleteIntentsIn(trx: Transaction<Database>, root: Location): Promise<void> {
+  const [from, before] = textsBelow(root)
+  await trx
+    .deleteFrom('change')
+    .where((is) =>
+      is.or([
+        is.and([is('from_location', '>=', from), is('from_location', '<', before)]),
+        is.and([is('to_location', '>=', from), is('to_location', '<', before)]),
+      ]),
+    )
+    .execute()
 }
 
 /** Keeps others from deleting it until the end of the transaction. False where it is gone already. */
