@@ -1,18 +1,9 @@
-import {
-  type InputHTMLAttributes,
-  type KeyboardEvent,
-  type ReactNode,
-  type Ref,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-  useState,
-} from 'react'
+import { type InputHTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react'
 import { IconButton } from './Button.tsx'
 import styles from './Field.module.css'
 import { Icon } from './Icon.tsx'
 
-interface FieldProps {
+export interface FieldProps {
   label: string
   /** Shown below the field. */
   help?: ReactNode
@@ -108,95 +99,8 @@ export function PasswordField({
   )
 }
 
-export function TextArea({
-  label,
-  help,
-  error,
-  isLabelHidden,
-  ...area
-}: Omit<FieldProps, 'isCode' | 'isRight'> &
-  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'style' | 'id'>) {
-  const id = useId()
-  return (
-    <Framed id={id} label={label} help={help} error={error} isLabelHidden={isLabelHidden}>
-      <textarea
-        rows={3}
-        spellCheck={false}
-        {...area}
-        {...ariaOf(id, help, error)}
-        className={`input ${styles.input} ${styles.area}`}
-      />
-    </Framed>
-  )
-}
-
-export function Select({
-  label,
-  help,
-  error,
-  options,
-  ...select
-}: FieldProps &
-  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'style' | 'id'> & {
-    options: readonly { value: string; label: string }[]
-  }) {
-  const id = useId()
-  return (
-    <Framed id={id} label={label} help={help} error={error}>
-      <select {...select} {...ariaOf(id, help, error)} className={`input ${styles.input} ${styles.select}`}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </Framed>
-  )
-}
-
-interface TickProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style' | 'id' | 'type'> {
-  label: string
-  help?: ReactNode
-  ref?: Ref<HTMLInputElement>
-}
-
-/** A box to tick, its text included. */
-export function Checkbox({ label, help, ...input }: TickProps) {
-  const id = useId()
-  return (
-    <div className={styles.option}>
-      <input {...input} id={id} type="checkbox" className={styles.check} aria-describedby={describedBy(id, help)} />
-      <span>
-        <label htmlFor={id}>{label}</label>
-        {help !== undefined && (
-          <small id={`${id}-help`} className={styles.help}>
-            {help}
-          </small>
-        )}
-      </span>
-    </div>
-  )
-}
-
-/** A setting that is on or off: a checkbox for assistive technology, a switch for the eye. */
-export function Switch({ label, help, ...input }: TickProps) {
-  const id = useId()
-  return (
-    <div className={styles.switchRow}>
-      <span>
-        <label htmlFor={id}>{label}</label>
-        {help !== undefined && (
-          <small id={`${id}-help`} className={styles.help}>
-            {help}
-          </small>
-        )}
-      </span>
-      <input {...input} id={id} type="checkbox" className={styles.switch} aria-describedby={describedBy(id, help)} />
-    </div>
-  )
-}
-
-function Framed({
+/** A control with its label, its help and its error. */
+export function Framed({
   id,
   label,
   help,
@@ -226,13 +130,13 @@ function Framed({
 }
 
 /** The attributes that connect a control with its label, help and error. */
-const ariaOf = (id: string, help: ReactNode, error?: string) => ({
+export const ariaOf = (id: string, help: ReactNode, error?: string) => ({
   id,
   'aria-invalid': error !== undefined || undefined,
   'aria-describedby': describedBy(id, help, error),
 })
 
-function describedBy(id: string, help: ReactNode, error?: string): string | undefined {
+export function describedBy(id: string, help: ReactNode, error?: string): string | undefined {
   const parts = [help !== undefined && `${id}-help`, error !== undefined && `${id}-error`].filter(Boolean)
   return parts.length === 0 ? undefined : parts.join(' ')
 }

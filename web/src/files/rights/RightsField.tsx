@@ -1,7 +1,7 @@
 import type { Right } from '@filestead/contract'
 import { useId, useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { Checkbox } from '../../ui/Field.tsx'
+import { Checkbox } from '../../ui/Tick.tsx'
 import { allRights, presetOf, presets, toggled } from './presets.ts'
 import styles from './RightsField.module.css'
 

@@ -1,6 +1,6 @@
 import { useTranslation } from '../../i18n/i18n.ts'
 import { locales } from '../../i18n/language-names.ts'
-import { Select } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
 
 interface LanguageFieldProps {
   /** The id of one that is offered. */

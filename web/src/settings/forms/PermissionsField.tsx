@@ -1,7 +1,7 @@
 import type { Permissions } from '@filestead/contract'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { startSettings } from '../../server/start-settings.ts'
-import { Checkbox } from '../../ui/Field.tsx'
+import { Checkbox } from '../../ui/Tick.tsx'
 import styles from './PermissionsField.module.css'
 import { implied, isImplied, offeredPermissions } from './permissions.ts'
 

@@ -1,6 +1,8 @@
 import type { WebSettings } from '@filestead/contract'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { Select, Switch, TextField } from '../../ui/Field.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { Switch } from '../../ui/Tick.tsx'
 import { Pair, Section, Switches } from '../forms/Form.tsx'
 import styles from './BrandingFields.module.css'
 

@@ -1,6 +1,7 @@
 import { useTranslation } from '../../i18n/i18n.ts'
-import { Select, Switch } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { Switch } from '../../ui/Tick.tsx'
 import { Switches } from '../forms/Form.tsx'
 import { AddressFields, type AddressSectionProps, type AddressText } from './AddressFields.tsx'
 import styles from './BucketSection.module.css'
