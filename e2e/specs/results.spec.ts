@@ -193,6 +193,13 @@ test('on a phone a result tells its folder, and a search that finds nothing here
   await expect(page).toHaveURL(/\/files\/\?query=route$/)
 })
 
+test('where nothing was found, all that is selected is not the text of the page', async ({ page, product }) => {
+  await product.signIn(page, 'files/?query=nowhere')
+  await expect(page.getByRole('heading', { name: 'Nothing found for nowhere' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+a')
+  expect(await page.evaluate(() => String(getSelection()))).toBe('')
+})
+
 test('ten thousand results are shown in part, and the field takes keys meanwhile', async ({ page, product }) => {
   const lines = Array.from({ length: 10_000 }, (_, at) =>
     JSON.stringify({

@@ -6,10 +6,7 @@ import { isFocusNowhere } from '../../ui/focus-return.ts'
 import { clearSelection, selectMany, workspace } from '../../workspace/workspace.ts'
 import { followFocus } from './folder-memory.ts'
 
-/**
- * Keys of the whole screen: Escape clears the selection and leaves the mode for several, Backspace and Alt+Up open the folder above.
- * Where nothing is listed, all of nothing is selected, and not the text of the page.
- */
+/** Keys of the whole screen: Escape clears the selection and leaves the mode for several, Backspace and Alt+Up open the folder above. */
 export function useFolderKeys(path: string): void {
   function goUp() {
     if (path === '/') return
@@ -19,7 +16,7 @@ export function useFolderKeys(path: string): void {
   useKeys(
     {
       Escape: leaveSelection,
-      'Mod+A': () => workspace().entries.length === 0,
+      'Mod+A': selectNothing,
       Backspace: goUp,
       'Alt+ArrowUp': goUp,
       ArrowDown: enterGrid,
@@ -35,6 +32,9 @@ function leaveSelection(): void {
   clearSelection()
   if (workspace().isSelectingMany) selectMany(false)
 }
+
+/** Where nothing is listed, or not yet, there is nothing to select: least of all the text of the page. */
+export const selectNothing = (): boolean => workspace().entries.length === 0
 
 /** With the focus nowhere the arrows lead into the listing. */
 export function enterGrid(): boolean {

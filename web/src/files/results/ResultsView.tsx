@@ -20,7 +20,7 @@ import { FolderHeader } from '../browse/FolderHeader.tsx'
 import { FolderMenu, type OpenMenu } from '../browse/FolderMenu.tsx'
 import { FolderTools } from '../browse/FolderTools.tsx'
 import { focusGrid, useAnnouncements } from '../browse/FolderView.tsx'
-import { enterGrid } from '../browse/folder-keys.ts'
+import { enterGrid, selectNothing } from '../browse/folder-keys.ts'
 import { resultsOrder } from '../browse/list-order.ts'
 import { PhoneBar } from '../browse/PhoneBar.tsx'
 import { Skeleton } from '../browse/Skeleton.tsx'
@@ -90,6 +90,7 @@ export function ResultsView({ path, query }: ResultsViewProps) {
   useKeys(
     {
       Escape: leave,
+      'Mod+A': selectNothing,
       Backspace: close,
       'Alt+ArrowUp': close,
       ArrowDown: enterGrid,
