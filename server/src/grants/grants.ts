@@ -19,7 +19,7 @@ import {
   putGrant,
   type StoredGrant,
 } from './store.ts'
-import { requireNoCopy } from './under-way.ts'
+import { twinsOf } from './under-way.ts'
 
 export type StorageAt = (location: string) => Pick<Storage, 'stat' | 'resolve' | 'capabilities'>
 
@@ -67,7 +67,7 @@ export async function saveGrant(deps: GrantDeps, { subject, mount, folder, right
     await requireMount(trx, mount)
     const name = await requireSubject(trx, subject)
     const stored = await putGrant(trx, { subject, location: locationIn(mount, path), rights: completeRights(rights) })
-    await requireNoCopy(trx, stored.id)
+    for (const twin of await twinsOf(trx, stored)) await putGrant(trx, { ...twin, rights: stored.rights })
     await touchAccess(trx)
     return toWire(stored, name)
   })
@@ -75,10 +75,10 @@ export async function saveGrant(deps: GrantDeps, { subject, mount, folder, right
 
 export function changeGrant({ db }: Pick<GrantDeps, 'db'>, id: number, rights: readonly Right[]): Promise<Grant> {
   return durableTransaction(db, 'serializable', async (trx) => {
-    await requireNoCopy(trx, id)
     const grant = await requireGrant(trx, id)
     const name = await requireSubject(trx, grant.subject)
     const stored = await putGrant(trx, { ...grant, rights: completeRights(rights) })
+    for (const twin of await twinsOf(trx, stored)) await putGrant(trx, { ...twin, rights: stored.rights })
     await touchAccess(trx)
     return toWire(stored, name)
   })
@@ -87,9 +87,8 @@ export function changeGrant({ db }: Pick<GrantDeps, 'db'>, id: number, rights: r
 /** Returns what it was, for the log. */
 export function removeGrant({ db }: Pick<GrantDeps, 'db'>, id: number): Promise<StoredGrant> {
   return durableTransaction(db, 'serializable', async (trx) => {
-    await requireNoCopy(trx, id)
     const grant = await requireGrant(trx, id)
-    await deleteGrant(trx, id)
+    for (const { id: each } of [grant, ...(await twinsOf(trx, grant))]) await deleteGrant(trx, each)
     await touchAccess(trx)
     return grant
   })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Right } from '@filestead/contract'
 import { type Kysely, sql } from 'kysely'
 import { isOnPostgres, testDatabase } from '../../test/database.ts'
 import { until } from '../../test/process.ts'
@@ -137,17 +138,28 @@ test('the first grant that a folder gets while it is being copied to another roo
   expect((await granted()).toSorted()).toEqual([a, '2:/n/in'].map(parseLocation))
 })
 
-test('while a folder is on its way its grants are changed at its old path, and refused where they are copies', async () => {
-  const subject = 'everybody'
+test.each([
+  ['changed', a],
+  ['changed', b],
+  ['saved', a],
+  ['saved', b],
+  ['removed', a],
+  ['removed', b],
+])('a grant of a folder that is on its way is %s at both ends, by way of %s', async (how, end) => {
+  await grantAt(`${a}/in`)
+  const subject = 'guests'
+  const rights: Right[] = ['see', 'download']
   await server().record(changeOf('move', a, b), async () => {
-    const [copy, original] = await grantsLike(db)
-    expect(await code(saveGrant({ db }, { subject, mount: 1, folder: b, rights: ['see'] }))).toBe('locked')
-    expect(await code(changeGrant({ db }, copy?.id ?? 0, ['see']))).toBe('locked')
-    expect(await code(removeGrant({ db }, copy?.id ?? 0))).toBe('locked')
-    expect(await code(changeGrant({ db }, original?.id ?? 0, ['see']))).toBe('done')
+    const [{ id } = { id: 0 }] = await grantsLike(db, { subject, at: parseLocation(`${end}/in`) })
+    if (how === 'changed') await changeGrant({ db }, id, rights)
+    else if (how === 'saved') await saveGrant({ db }, { subject, mount: 1, folder: `${end}/in`, rights })
+    else await removeGrant({ db }, id)
+    const now = await grantsLike(db, { subject })
+    expect(now.map((grant) => grant.rights)).toEqual(how === 'removed' ? [] : [3, 3])
     await rename(a, b)
   })
-  expect(await grantsLike(db)).toMatchObject([{ location: b, rights: 1 }])
+  const left = (await grantsLike(db, { subject })).map(({ location, rights: each }) => [location, each])
+  expect(left).toEqual(how === 'removed' ? [] : [[parseLocation(`${b}/in`), 3]])
 })
 
 test('the grants of a removed folder end where its server was taken for dead meanwhile', async () => {

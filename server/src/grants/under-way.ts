@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { notedIn, unfinishedIntents } from '../changes/store.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import type { Location } from '../mounts/location.ts'
+import { isWithin, type Location, movedAlong } from '../mounts/location.ts'
 import { type GrantMove, isNumberOfCopy } from './moving-store.ts'
+import { grantsLike, type StoredGrant } from './store.ts'
 
 /** Under this name a change has its notes about grants. */
 export const followerName = 'grants'
@@ -33,10 +34,21 @@ export async function endsUnderWay(db: Kysely<Database>, except: string): Promis
   )
 }
 
-/** A grant that stands for another one only while its folder is on its way: what is done to it would be undone at the end. */
-export async function requireNoCopy(db: Kysely<Database>, id: number): Promise<void> {
-  const moves = (await notesUnderWay(db)).flatMap((notes) => ('moves' in notes ? notes.moves : []))
-  if (moves.some((move) => isNumberOfCopy(move, id))) throw folderAtWork()
+/** While a folder is on its way, what a grant in it and its copy allow is one thing: the other one of the two. */
+export async function twinsOf(
+  trx: Transaction<Database>,
+  { id, subject, location }: StoredGrant,
+): Promise<StoredGrant[]> {
+  const twins: StoredGrant[] = []
+  const moves = (await notesUnderWay(trx)).flatMap((notes) => ('moves' in notes ? notes.moves : []))
+  for (const move of moves) {
+    const isCopy = isNumberOfCopy(move, id)
+    const [here, there] = isCopy ? [move.to, move.from] : [move.from, move.to]
+    if (!isWithin(location, here)) continue
+    const found = await grantsLike(trx, { subject, at: movedAlong(location, here, there) })
+    twins.push(...found.filter((other) => isCopy || isNumberOfCopy(move, other.id)))
+  }
+  return twins
 }
 
 export const folderAtWork = (): Failure =>
