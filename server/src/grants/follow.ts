@@ -18,6 +18,7 @@ import {
   copyAlong,
   type GrantMove,
   isAsPlanned,
+  leaveMove,
   planMove,
   planUnnumberedMove,
   splitMove,
@@ -136,7 +137,8 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     const writes: Write[] = []
     for (const move of moves) {
       const [isAtSource, isAtTarget] = [await isThere(storageAt, move.from), await isThere(storageAt, move.to)]
-      if (!isAtTarget) writes.push((trx) => undoMove(trx, move, { isUndone }))
+      if (!isAtTarget && !isAtSource && !isUndone) writes.push((trx) => leaveMove(trx, move))
+      else if (!isAtTarget) writes.push((trx) => undoMove(trx, move, { isUndone }))
       else if (!isAtSource) writes.push((trx) => completeMove(trx, move))
       else writes.push(await splittingOf(move))
     }

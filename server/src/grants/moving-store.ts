@@ -64,8 +64,11 @@ export async function planMove(db: Kysely<Database>, from: Location, to: Locatio
 }
 
 /** Have no grants come since, as those of another folder that arrives there? They would be left behind. */
-export const isAsPlanned = async (trx: Transaction<Database>, { from, count }: GrantMove): Promise<boolean> =>
-  count === 0 || count >= (await countWithin(trx, from))
+export async function isAsPlanned(trx: Transaction<Database>, { from, first, count }: GrantMove): Promise<boolean> {
+  if (count === 0) return true
+  const later = trx.selectFrom('grant').select('id').where(isWithin(from)).where('id', '>=', first).limit(1)
+  return (await later.executeTakeFirst()) === undefined && count >= (await countWithin(trx, from))
+}
 
 /**
  * Copies the grants to the target, in one statement however many there are. Where the same subject has one there, only
@@ -84,10 +87,8 @@ export async function copyAlong(trx: Transaction<Database>, { from, to, first, c
 export async function completeMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
   const { from, to } = move
   await rememberGrants(trx, from)
-  const { numDeletedRows } = await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).executeTakeFirst()
-  // Copies that another change has taken further are the grants of the folder now.
-  const isTakenFurther = numDeletedRows === 0n && (await hasCopies(trx, move))
-  if (!isTakenFurther) {
+  if (!(await isTakenFurther(trx, move))) {
+    await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).execute()
     await sql`
       update "grant" set rights = rights & (
         select moved.rights from "grant" as moved
@@ -102,6 +103,17 @@ export async function completeMove(trx: Transaction<Database>, move: GrantMove):
     `.execute(trx)
   }
   await trx.deleteFrom('grant').where(isWithin(from)).execute()
+}
+
+/** The folder is at neither end: its grants are at their old place, unless it was moved on with the copies. */
+export const leaveMove = async (trx: Transaction<Database>, move: GrantMove): Promise<void> =>
+  (await isTakenFurther(trx, move)) ? completeMove(trx, move) : undoMove(trx, move)
+
+/** Copies that another change has taken further are the grants of the folder now. */
+async function isTakenFurther(db: Kysely<Database>, move: GrantMove): Promise<boolean> {
+  const copies = db.selectFrom('grant').select('id').where(isCopy(move)).limit(1)
+  if ((await copies.where(isWithin(move.to)).executeTakeFirst()) !== undefined) return false
+  return (await copies.executeTakeFirst()) !== undefined
 }
 
 /**
@@ -161,10 +173,6 @@ export async function splitMove(
     trx,
     move.met.filter(({ location }) => !hasArrived(location)),
   )
-}
-
-async function hasCopies(db: Kysely<Database>, move: GrantMove): Promise<boolean> {
-  return (await db.selectFrom('grant').select('id').where(isCopy(move)).limit(1).executeTakeFirst()) !== undefined
 }
 
 type Ends = Pick<GrantMove, 'from' | 'to'>

@@ -207,6 +207,40 @@ test.if(isOnPostgres).each(changes)(
   },
 )
 
+test('a folder has its grants alone where it was moved on before the end of the server that had moved it', async () => {
+  const moved = Promise.withResolvers<void>()
+  void server().record(changeOf('move', a, b), async () => {
+    await rename(a, b)
+    moved.resolve()
+    await new Promise(() => {})
+  })
+  await moved.promise
+  await server().record(changeOf('move', b, c), () => rename(b, c))
+  await server(undefined, () => false).recover()
+  expect(await granted()).toEqual([parseLocation(c)])
+})
+
+test('a folder that has come to the place of another one since is not moved without its grants', async () => {
+  await storage.createFolder(parsePath('/x'))
+  await grantAt('/x')
+  const [begun, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let arrival: Promise<void> | undefined
+  const late = server(async (write) => {
+    await server().record(changeOf('remove', a), () => storage.remove(parsePath(a)))
+    arrival = server().record(changeOf('move', '/x', a), async () => {
+      await rename('/x', a)
+      begun.resolve()
+      await told.promise
+    })
+    await begun.promise
+    return groupCommit(db)(write)
+  })
+  expect(await code(late.record(changeOf('move', a, b), () => rename(a, b)))).toBe('locked')
+  told.resolve()
+  await arrival
+  expect(await granted()).toEqual([parseLocation(a)])
+})
+
 test('what comes to the place that a folder does not get to takes no rights of that folder along', async () => {
   const first = server().record(changeOf('move', a, b), async () => {
     await storage.createFolder(parsePath(b))
