@@ -3,7 +3,7 @@ import { QueryObserver } from '@tanstack/react-query'
 
 Object.assign(globalThis, { window: new EventTarget() })
 const { cache } = await import('./cache.ts')
-const { refreshFolders, resourceKey } = await import('./resources.ts')
+const { listingBeginning, refreshFolders, resourceKey, resourceQuery } = await import('./resources.ts')
 const { folderSize } = await import('./folder-size.ts')
 const { rereadFolder } = await import('./reread-folder.ts')
 const { sessionSignal } = await import('../../state/session-scope.ts')
@@ -109,4 +109,37 @@ test('a folder that is read again is shown anew only where it has changed, and n
   await rereadFolder('/live', sessionSignal())
   expect([shown()?.items, asked]).toEqual([['own'], ['"1"', '"1"', '"2"']])
   globalThis.fetch = before
+})
+
+test('a large folder is read whatever the header with its order holds', async () => {
+  const before = globalThis.fetch
+  Object.assign(globalThis, { requestAnimationFrame: (paint: () => void) => setTimeout(paint) })
+  const item = (name: string) => `{"path":"/large/${name}","name":"${name}"}`
+  const told: unknown[] = []
+  const stopped = listingBeginning.subscribe(() => void told.push(listingBeginning.get()?.sorting))
+  for (const header of [
+    '{"by":"name","asc":false}',
+    '{"by":"name","asc":false}, {"by":"name","asc":false}',
+    '{by:name,asc:false}',
+    'null',
+    '{"by":"name"}',
+  ]) {
+    const listing = new ReadableStream<string>({
+      start(controller) {
+        controller.enqueue(`{"items":[${item('a')},${item('b')},`)
+        controller.enqueue(`${item('c')}],"isDir":true}`)
+        controller.close()
+      },
+    })
+    globalThis.fetch = Object.assign(
+      async () => new Response(listing.pipeThrough(new TextEncoderStream()), { headers: { 'X-Sorting': header } }),
+      { preconnect: () => {} },
+    )
+    const folder = await cache().fetchQuery({ ...resourceQuery('/large'), staleTime: 0, retry: false })
+    expect('items' in folder && folder.items.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  }
+  stopped()
+  globalThis.fetch = before
+  const sorting = { by: 'name', asc: false }
+  expect(told.filter((each) => each !== undefined)).toEqual([sorting, null, null, null, null])
 })

@@ -37,7 +37,7 @@ export const resourceQuery = (path: string) =>
       let beginning: ListingBeginning | undefined
       try {
         return await listedIn(response, async (items) => {
-          beginning = { path, items, sorting: JSON.parse(response.headers.get(sortingHeader) ?? 'null') }
+          beginning = { path, items, sorting: sortingTold(response.headers) }
           listingBeginning.set(beginning)
           await painted()
         })
@@ -53,6 +53,16 @@ interface ListingBeginning {
   items: readonly Entry[]
   /** Null where the server does not tell. */
   sorting: Sorting | null
+}
+
+/** Null, too, where a proxy has changed the header: the folder tells its order again, behind its entries. */
+function sortingTold(headers: Headers): Sorting | null {
+  try {
+    const { by, asc }: Partial<Sorting> = JSON.parse(headers.get(sortingHeader) ?? '{}')
+    return typeof by === 'string' && typeof asc === 'boolean' ? { by, asc } : null
+  } catch {
+    return null
+  }
 }
 
 /** The first entries of the large folder that is being read. */
