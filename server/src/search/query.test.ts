@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseQuery } from './query.ts'
+import { filterOf, parseQuery } from './query.ts'
 
 const names = [
   'Report.txt',
@@ -32,6 +32,11 @@ test.each([
   ['type:pdf', ['manual.pdf']],
   ['type:image summer', ['Summer.jpg']],
   ['"type:image"', []],
+  ['type:final.PDF type:x', []],
+  ['type:PDF type:image', ['report-final.PDF', 'Summer.jpg', 'a b.svg']],
+  ['report re rep e', ['Report.txt', 'report-final.PDF']],
+  ['rep ort/x', []],
+  ['x/a b/x a/b', []],
   ['type:', []],
   ['type:constructor', []],
   ['zzz', []],
@@ -51,4 +56,25 @@ test('a query of ten thousand words is matched in linear time', () => {
   let found = 0
   for (let at = 0; at < 200_000; at += 1) if (matches(`name ${at}`)) found += 1
   expect(found).toBe(0)
+})
+
+test('a query of thousands of types is matched in linear time', () => {
+  const types = Array.from({ length: 10_000 }, (_, at) => `type:w${at}`)
+  const matches = parseQuery(['type:image', ...types, 'type:tar.gz', ...types.map(() => 'type:image')].join(' '))
+  // Each name against each type would take minutes, and the runner gives up before.
+  let found = 0
+  for (let at = 0; at < 200_000; at += 1) if (matches(`name ${at}.x.tar.gz.${at % 2 === 0 ? 'png' : 'txt'}`)) found += 1
+  expect([found, matches('a.b.tar.gz'), matches('tar.gz')]).toEqual([100_000, true, false])
+})
+
+test('of words that all occur in one name only so many are compared', () => {
+  const name = Array.from({ length: 250 }, (_, at) => String.fromCharCode(0x4e00 + at)).join('')
+  const parts = [1, 2, 3, 4, 5].flatMap((length) =>
+    Array.from({ length: name.length - length + 1 }, (_, at) => name.slice(at, at + length)),
+  )
+  const { words } = filterOf(parts.join(' '))
+  expect(words).toHaveLength(246)
+  expect(parseQuery(parts.join(' '))(name)).toBe(true)
+  // A part of a letter that is written as two is none.
+  expect(filterOf('e \u0065\u0301').words).toHaveLength(2)
 })

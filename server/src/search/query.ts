@@ -1,4 +1,4 @@
-import { matcherOf, type NameFilter, type NameMatcher } from '../storage/name-filter.ts'
+import { foldOf, matcherOf, type NameFilter, type NameMatcher } from '../storage/name-filter.ts'
 
 /** Does the query match an entry of this name? */
 export type Matcher = NameMatcher
@@ -17,7 +17,24 @@ export function filterOf(query: string): NameFilter {
     else if (/^type:[\w.]+$/.test(word)) types.push(word.slice(5))
     else words.push(word)
   }
-  return { words, isCaseSensitive, types }
+  return { words: withoutContained(words, foldOf(isCaseSensitive)), isCaseSensitive, types: [...new Set(types)] }
 }
+
+/**
+ * Without the words that others contain. Of the rest a name has at most one for each of its characters, so that a query of
+ * thousands that all occur in a name costs no more than one of a few.
+ */
+function withoutContained(words: readonly string[], fold: (word: string) => string): string[] {
+  let all = ''
+  const isContained = (word: string) => !word.includes(notInNames) && all.includes(word)
+  const folded = words.map((word) => [word, fold(word)] as const).toSorted(([, a], [, b]) => b.length - a.length)
+  return folded.flatMap(([word, as]) => {
+    if (isContained(as)) return []
+    all += as + notInNames
+    return word
+  })
+}
+
+const notInNames = '/'
 
 export const parseQuery = (query: string): Matcher => matcherOf(filterOf(query))

@@ -12,7 +12,7 @@ export interface NameFilter {
 export type NameMatcher = (name: string) => boolean
 
 export function matcherOf({ words, isCaseSensitive, types }: NameFilter): NameMatcher {
-  const fold = isCaseSensitive ? composed : (text: string) => composed(text).toLowerCase()
+  const fold = foldOf(isCaseSensitive)
   const terms = [...new Set(words.map(fold))]
   const [only] = terms
   const hasWords: NameMatcher =
@@ -21,9 +21,13 @@ export function matcherOf({ words, isCaseSensitive, types }: NameFilter): NameMa
       : terms.length === 1
         ? (name) => fold(name).includes(only)
         : (name) => includesAll(fold(name), terms)
-  const typeMatchers = types.map(typeMatcher)
-  return types.length === 0 ? hasWords : (name) => hasWords(name) && typeMatchers.some((matches) => matches(name))
+  const hasType = typeMatcher(types)
+  return types.length === 0 ? hasWords : (name) => hasWords(name) && hasType(name)
 }
+
+/** How texts are compared. */
+export const foldOf = (isCaseSensitive: boolean): ((text: string) => string) =>
+  isCaseSensitive ? composed : (text) => composed(text).toLowerCase()
 
 const families: Readonly<Record<string, string>> = {
   image: 'image/',
@@ -32,10 +36,21 @@ const families: Readonly<Record<string, string>> = {
   video: 'video/',
 }
 
-function typeMatcher(type: string): NameMatcher {
-  const family = Object.hasOwn(families, type) ? families[type] : undefined
-  if (family === undefined) return (name) => name.endsWith(`.${type}`)
-  return (name) => mediaTypeOf(name)?.startsWith(family) ?? false
+/** Looks each extension of a name up, so that a name costs the same however many types are asked for. */
+function typeMatcher(types: readonly string[]): NameMatcher {
+  const isFamily = (type: string) => Object.hasOwn(families, type)
+  const prefixes = [...new Set(types.filter(isFamily).map((type) => families[type] ?? ''))]
+  const extensions = new Set(types.filter((type) => !isFamily(type)))
+  const hasExtension: NameMatcher = (name) => {
+    for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1))
+      if (extensions.has(name.slice(dot + 1))) return true
+    return false
+  }
+  return (name) => {
+    if (extensions.size > 0 && hasExtension(name)) return true
+    const mediaType = prefixes.length === 0 ? undefined : mediaTypeOf(name)
+    return mediaType !== undefined && prefixes.some((prefix) => mediaType.startsWith(prefix))
+  }
 }
 
 /** Unicode normalisation: file systems store an umlaut as one code point or as two. */
