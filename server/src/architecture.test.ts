@@ -210,7 +210,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   favourites: ['favourite'],
   grants: ['grant', 'former_grant'],
   history: ['kept', 'operation', 'known_item'],
-  jobs: ['job'],
+  jobs: ['job', 'job_plan'],
   groups: ['circle', 'member'],
   mounts: ['mount'],
   nodes: ['node', 'message'],

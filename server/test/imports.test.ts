@@ -190,7 +190,6 @@ async function leaveRows(db: Kysely<Database>, user_id: number): Promise<void> {
         id,
         user_id,
         kind: 'copy',
-        plan: '{}',
         summary: '{}',
         state: 'paused',
         choices: '{}',

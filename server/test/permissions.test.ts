@@ -91,7 +91,6 @@ const job = (user_id: number): JobRow => ({
   id: 'job',
   user_id,
   kind: 'delete',
-  plan: JSON.stringify({ items: [], kernel: '' }),
   summary: JSON.stringify({ count: 0, names: [] }),
   state: 'paused',
   choices: JSON.stringify({ forAll: 'ask', by: {} }),
@@ -176,6 +175,10 @@ async function prepare(userId: number, each?: Route): Promise<void> {
     await trx.insertInto('upload').values(upload(userId)).execute()
     await trx.deleteFrom('job').execute()
     await trx.insertInto('job').values(job(userId)).execute()
+    await trx
+      .insertInto('job_plan')
+      .values({ job: job(userId).id, plan: JSON.stringify({ items: [], kernel: '' }) })
+      .execute()
     await trx.deleteFrom('share').execute()
     await trx
       .insertInto('share')

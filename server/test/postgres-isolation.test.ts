@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import { systemClock } from '../src/clock.ts'
 import { openDatabase } from '../src/database/open.ts'
 import { type OpenDatabase, transaction } from '../src/database/port.ts'
-import type { Database, JobRow } from '../src/database/schema.ts'
+import type { Database, JobPlanRow, JobRow } from '../src/database/schema.ts'
 import { claimJob, insertJob } from '../src/jobs/store.ts'
 import { addMount } from '../src/mounting/mounts.ts'
 import { deleteSessionsOf, insertSession } from '../src/sessions/store.ts'
@@ -156,7 +156,7 @@ describe.skipIf(postgres === undefined)('what two nodes do at once', () => {
   })
 })
 
-const job: JobRow = {
+const job: JobRow & Pick<JobPlanRow, 'plan'> = {
   ...{ id: '', user_id: 1, kind: 'copy', plan: '{}', summary: '{}', state: 'queued', choices: '{}', cursor: 0 },
   ...{ notes: '{}', files_done: 0, bytes_done: 0, files_total: null, bytes_total: null, problem: null },
   ...{ message: null, node: null, created_at: 0, started_at: null, ended_at: null },

@@ -36,7 +36,7 @@ test('uploads that an older version noted in the replaced database are known by 
 test('work that was under way when the backup was made does not go on, and drafts are those of today', async () => {
   const db = await testDatabase()
   const job = {
-    ...{ user_id: 1, kind: 'delete', plan: '{}', summary: '{}', choices: '{}', cursor: 0, notes: '{}' },
+    ...{ user_id: 1, kind: 'delete', summary: '{}', choices: '{}', cursor: 0, notes: '{}' },
     ...{ files_done: 0, bytes_done: 0, node: 'node:1', created_at: 1 },
   }
   await db

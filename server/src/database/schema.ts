@@ -17,6 +17,7 @@ export interface Database {
   share: ShareRow
   change: ChangeRow
   job: JobRow
+  job_plan: JobPlanRow
   favourite: FavouriteRow
   mount: MountRow
   kept: KeptRow
@@ -222,14 +223,19 @@ export interface ChangeRow {
   began_at: number
 }
 
+/** What a job was asked to do. Not in its row: SQLite writes all of a row again when a part of it changes. */
+export interface JobPlanRow {
+  job: string
+  /** JSON, with locations instead of paths. Written once, and may be long. */
+  plan: string
+}
+
 /** Work that goes on after its request; see jobs/. */
 export interface JobRow {
   /** Grows with time. */
   id: string
   user_id: number
   kind: string
-  /** JSON: what was asked for, with locations instead of paths. Written once, and may be long. */
-  plan: string
   /** JSON: what a list of jobs shows of the plan, and the id that the sender gave it. */
   summary: string
   state: string

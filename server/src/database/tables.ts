@@ -17,6 +17,7 @@ export const tables = {
   share: ['hash'],
   change: ['id'],
   job: ['id'],
+  job_plan: ['job'],
   favourite: ['user_id', 'location'],
   mount: ['id'],
   kept: ['id'],

@@ -7,10 +7,10 @@ import {
   nameOf,
 } from '@filestead/contract'
 import type { Tree } from '../access/tree.ts'
-import type { JobRow } from '../database/schema.ts'
+import type { JobPlanRow, JobRow } from '../database/schema.ts'
 import { type Location, parseLocation, pathIn } from '../mounts/location.ts'
 import type { Planned } from './kind.ts'
-import type { ListedRow, Progress } from './store.ts'
+import type { PlannedRow, Progress } from './store.ts'
 
 /** What was answered about names that are taken: for all, and by location. */
 export interface Choices {
@@ -128,7 +128,7 @@ export interface JobRecord {
 
 export const parseChoices = (text: string): Choices => JSON.parse(text)
 
-export function recordOf(row: ListedRow & Partial<JobRow>): JobRecord {
+export function recordOf(row: JobRow & Partial<JobPlanRow>): JobRecord {
   const { id, user_id, cursor, node, files_done, bytes_done, files_total, bytes_total, problem, message } = row
   return {
     id,
@@ -160,7 +160,7 @@ export const progressOf = ({ cursor, notes, done, total, problem }: JobRecord): 
   message: problem?.message ?? null,
 })
 
-export function rowOf(record: JobRecord): JobRow {
+export function rowOf(record: JobRecord): PlannedRow {
   const { plan, ...summary } = record.planned
   return {
     ...progressOf(record),

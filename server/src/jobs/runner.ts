@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { coalesce } from '../concurrency/coalesce.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { isUnwritable } from '../database/port.ts'
-import type { Database, JobRow } from '../database/schema.ts'
+import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import type { Node } from '../nodes/node.ts'
@@ -30,6 +30,8 @@ import {
   endGo,
   jobsAt,
   jobWithId,
+  type PlannedRow,
+  planOf,
   releaseJob,
   saveProgress,
   waitingJobs,
@@ -139,7 +141,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
 
   async function claim(id: string): Promise<void> {
     held.add(id)
-    let row: JobRow | undefined
+    let row: PlannedRow | undefined
     try {
       row = await claimJob(db, id, node.id, clock.unixSeconds())
     } finally {
@@ -157,7 +159,7 @@ export function runnerIn(deps: RunnerDeps): Runner {
     }
   }
 
-  function launch(row: JobRow): void {
+  function launch(row: PlannedRow): void {
     const record = recordOf(row)
     const go = new Go({
       record,
@@ -247,7 +249,9 @@ export function runnerIn(deps: RunnerDeps): Runner {
 
   async function clear(record: JobRecord, why: { isCancelled: boolean }): Promise<void> {
     try {
-      await kindOf(kinds, record.kind).clear(clearRunOf(record, () => deps.scopeOf(record.userId), why))
+      const plan = record.planned.plan ?? JSON.parse((await planOf(db, record.id)) ?? 'null')
+      const planned = { ...record, planned: { ...record.planned, plan } }
+      await kindOf(kinds, record.kind).clear(clearRunOf(planned, () => deps.scopeOf(record.userId), why))
     } catch (error) {
       // Without the right to it, what was put aside is removed as drafts of no known work are.
       if (!(error instanceof Failure)) log.warn({ err: error, job: record.id }, 'A job could not be cleared up')

@@ -1,10 +1,9 @@
 import { type JobState, jobStates } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { transaction } from '../database/port.ts'
-import type { Database, JobRow } from '../database/schema.ts'
+import type { Database, JobPlanRow, JobRow } from '../database/schema.ts'
 
-/** A job without its plan, which may be long. */
-export type ListedRow = Omit<JobRow, 'plan'>
+export type PlannedRow = JobRow & Pick<JobPlanRow, 'plan'>
 
 /** What a go of a job changes about its row, beside its state. */
 export type Progress = Pick<
@@ -20,12 +19,23 @@ const over = jobStates.filter((state) => !unfinished.some((other) => other === s
 const unlisted = '%"isUnlisted":true%'
 
 /** Answers with the row that there is: another process may have taken the same request, which was sent twice. */
-export const insertJob = (db: Kysely<Database>, row: JobRow, asked: string | undefined): Promise<JobRow> =>
+export const insertJob = (
+  db: Kysely<Database>,
+  { plan, ...row }: PlannedRow,
+  asked: string | undefined,
+): Promise<JobRow> =>
   transaction(db, 'serializable', async (trx) => {
     const known = asked === undefined ? undefined : await jobAskedAs(trx, row.user_id, asked)
-    if (known === undefined) await trx.insertInto('job').values(row).execute()
-    return known ?? row
+    if (known !== undefined) return known
+    await trx.insertInto('job').values(row).execute()
+    await trx.insertInto('job_plan').values({ job: row.id, plan }).execute()
+    return row
   })
+
+/** Undefined where the job is gone. */
+export async function planOf(db: Kysely<Database>, id: string): Promise<string | undefined> {
+  return (await db.selectFrom('job_plan').select('plan').where('job', '=', id).executeTakeFirst())?.plan
+}
 
 export const jobWithId = (db: Kysely<Database>, id: string): Promise<JobRow | undefined> =>
   db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()
@@ -39,16 +49,9 @@ export const jobAskedAs = (db: Kysely<Database>, userId: number, id: string): Pr
     .where('summary', 'like', `{"asked":"${id}",%`)
     .executeTakeFirst()
 
-/** All but the plan, which may be long. */
-const listed = [
-  ...(['id', 'user_id', 'kind', 'summary', 'state', 'choices', 'cursor', 'notes', 'node'] as const),
-  ...(['files_done', 'bytes_done', 'files_total', 'bytes_total', 'problem', 'message'] as const),
-  ...(['created_at', 'started_at', 'ended_at'] as const),
-]
-
 /** The newest first; of one account, or of all. */
-export async function jobsOf(db: Kysely<Database>, userId: number | undefined, most: number): Promise<ListedRow[]> {
-  let query = db.selectFrom('job').select(listed).where('notes', 'not like', unlisted).orderBy('id', 'desc').limit(most)
+export async function jobsOf(db: Kysely<Database>, userId: number | undefined, most: number): Promise<JobRow[]> {
+  let query = db.selectFrom('job').selectAll().where('notes', 'not like', unlisted).orderBy('id', 'desc').limit(most)
   if (userId !== undefined) query = query.where('user_id', '=', userId)
   return query.execute()
 }
@@ -65,13 +68,13 @@ export const waitingJobs = (db: Kysely<Database>): Promise<Pick<JobRow, 'id' | '
     .execute()
 
 /** Undefined where another process was first. */
-export const claimJob = (
+export async function claimJob(
   db: Kysely<Database>,
   id: string,
   node: string,
   startedAt: number,
-): Promise<JobRow | undefined> =>
-  db
+): Promise<PlannedRow | undefined> {
+  const row = await db
     .updateTable('job')
     .set((is) => ({ state: 'running', node, started_at: is.fn.coalesce('started_at', is.val(startedAt)) }))
     .where('id', '=', id)
@@ -79,6 +82,9 @@ export const claimJob = (
     .where('node', 'is', null)
     .returningAll()
     .executeTakeFirst()
+  const plan = row && (await planOf(db, id))
+  return plan === undefined ? undefined : row && { ...row, plan }
+}
 
 /** What is wanted of the jobs that a process has. */
 export const jobsAt = (db: Kysely<Database>, node: string): Promise<Pick<JobRow, 'id' | 'state' | 'choices'>[]> =>

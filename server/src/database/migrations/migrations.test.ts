@@ -162,3 +162,13 @@ test.each([
     await db.destroy()
   },
 )
+
+test('what a job was asked to do comes along', async () => {
+  const columns = 'id, user_id, kind, plan, summary, state, choices, cursor, notes, files_done, bytes_done, created_at'
+  const db = await updated('0065_known_items', [
+    `insert into job (${columns}) values ('a', 1, 'delete', '{"items":[]}', '{}', 'queued', '{}', 0, '{}', 0, 0, 1)`,
+  ])
+  expect(await db.selectFrom('job').select(['id', 'state']).execute()).toEqual([{ id: 'a', state: 'queued' }])
+  expect(await db.selectFrom('job_plan').selectAll().execute()).toEqual([{ job: 'a', plan: '{"items":[]}' }])
+  await db.destroy()
+})

@@ -22,6 +22,7 @@ import { up as jobs } from './0062_jobs.ts'
 import { up as history } from './0063_history.ts'
 import { up as nodesAndRemotes } from './0064_nodes_and_remotes.ts'
 import { up as knownItems } from './0065_known_items.ts'
+import { up as jobPlans } from './0066_job_plans.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -47,6 +48,7 @@ const migrations = {
   '0063_history': { up: history },
   '0064_nodes_and_remotes': { up: nodesAndRemotes },
   '0065_known_items': { up: knownItems },
+  '0066_job_plans': { up: jobPlans },
 }
 
 /**
