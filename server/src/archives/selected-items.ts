@@ -3,7 +3,7 @@ import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import { prefetch } from '../concurrency/prefetch.ts'
 import { Failure } from '../failure.ts'
-import { firstNames } from '../jobs/items.ts'
+import { firstNames, parsedPaths } from '../jobs/items.ts'
 import type { Planned, Run } from '../jobs/kind.ts'
 import { requireReading } from '../jobs/live-scope.ts'
 import type { ResultPlan } from '../jobs/result-file.ts'
@@ -20,7 +20,7 @@ export async function planItems(
   request: { readonly items: readonly string[]; readonly to: string },
 ): Promise<Planned<ResultPlan>> {
   requireReading(scope)
-  const { paths, common } = selectionBeside(request.items.map(parsePath))
+  const { paths, common } = selectionBeside(await parsedPaths(request.items))
   const to = parsePath(request.to)
   if (paths.includes(to)) throw new Failure('invalid', 'The file cannot be made of itself')
   const target = scope.locate(to)

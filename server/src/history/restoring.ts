@@ -7,7 +7,7 @@ import { requireRestorable, restoreEntry } from '../changes/verbs.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { decide } from '../jobs/decision.ts'
-import { eachItem, firstNames, pathOf, shownPathOf, statOrNothing, Tally } from '../jobs/items.ts'
+import { eachItem, firstNames, parsedPaths, pathOf, shownPathOf, statOrNothing, Tally } from '../jobs/items.ts'
 import type { Kind, Run } from '../jobs/kind.ts'
 import { type Location, locationIn, mountOf } from '../mounts/location.ts'
 import { inFolder, parentOf, parsePath, rebase, restOf, type VirtualPath } from '../storage/path.ts'
@@ -54,10 +54,8 @@ const mostTries = 4
 export const restoreKind = (deps: RestoreDeps): Kind<RestorePlan> => ({
   async plan(scope, request) {
     if (request.kind !== 'restore') throw new Failure('invalid', 'This restores nothing')
-    const [sources, targets] = [
-      request.items.map(({ from }) => parsePath(from)),
-      request.items.map(({ to }) => parsePath(to)),
-    ]
+    const sources = await parsedPaths(request.items.map(({ from }) => from))
+    const targets = await parsedPaths(request.items.map(({ to }) => to))
     const [first, ...others] = targets
     // Of several, one that is refused keeps no other from its turn.
     if (first !== undefined && others.length === 0) requireTarget(scope, first)

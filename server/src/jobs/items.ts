@@ -1,7 +1,7 @@
 import { nameOf } from '@filestead/contract'
 import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
-import { timeSlices } from '../concurrency/time-slices.ts'
+import { flatMapInSlices, timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { inFolder, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
@@ -17,12 +17,15 @@ export interface Meant {
   readonly isFolder?: boolean | undefined
 }
 
+/** With pauses: ten thousand paths through hundreds of folders each would keep other requests waiting. */
+export const parsedPaths = (texts: readonly string[]): Promise<VirtualPath[]> =>
+  flatMapInSlices(texts, (text) => [parsePath(text)])
+
 /** At once; more would only wait for the same disk. */
 const together = 16
 
 /** Notes what lies at these paths. What is not there, or hidden, fails when it is its turn. */
-export async function meantAt(scope: Scope, texts: readonly string[]): Promise<Meant[]> {
-  const paths = texts.map(parsePath)
+export async function meantAt(scope: Scope, paths: readonly VirtualPath[]): Promise<Meant[]> {
   const meant: Meant[] = []
   for (let start = 0; start < paths.length; start += together)
     meant.push(...(await Promise.all(paths.slice(start, start + together).map((path) => oneMeant(scope, path)))))

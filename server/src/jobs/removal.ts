@@ -2,13 +2,14 @@ import { nameOf } from '@filestead/contract'
 import { requirePermission } from '../access/actor.ts'
 import { removeEntry, requireRemovable } from '../changes/verbs.ts'
 import { Failure } from '../failure.ts'
-import { inFolder, parentOf, parsePath } from '../storage/path.ts'
+import { inFolder, parentOf } from '../storage/path.ts'
 import {
   changedMeanwhile,
   eachItem,
   firstNames,
   type Meant,
   meantAt,
+  parsedPaths,
   pathOf,
   shownPathOf,
   statOrNothing,
@@ -31,11 +32,11 @@ export const removalKind = (kernel: string): Kind<RemovalPlan> => ({
   async plan(scope, request) {
     if (request.kind !== 'delete') throw new Failure('invalid', 'This is no removal')
     requirePermission(scope.actor, 'delete')
-    const paths = request.items.map(parsePath)
+    const paths = await parsedPaths(request.items)
     const [first, ...rest] = paths
     // Of several, one that is refused keeps no other from its turn.
     if (first !== undefined && rest.length === 0) requireRemovable(scope, first)
-    const items = await meantAt(scope, request.items)
+    const items = await meantAt(scope, paths)
     const [folder, ...others] = new Set(paths.map(parentOf))
     return {
       plan: { items, kernel, isPatient: request.failsOnConflict !== true, forGood: request.forGood },

@@ -4,7 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import { copyEntry, moveEntry, requireTransferable } from '../changes/verbs.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
-import { inFolder, parentOf, parsePath, type VirtualPath } from '../storage/path.ts'
+import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import type { Progress, TakenRule } from '../storage/transfer-options.ts'
 import { type Decision, decide, type Way } from './decision.ts'
@@ -14,6 +14,7 @@ import {
   firstNames,
   type Meant,
   meantAt,
+  parsedPaths,
   pathOf,
   shownPathOf,
   statOrNothing,
@@ -63,17 +64,13 @@ export const transferKind = (kind: TransferKind, kernel: string): Kind<TransferP
   async plan(scope, request) {
     if (request.kind !== kind) throw new Failure('invalid', 'This is another kind of job')
     requirePermission(scope.actor, permissionFor[kind])
-    const targets = request.items.map(({ to }) => parsePath(to))
-    const [first, ...others] = request.items
+    const sources = await parsedPaths(request.items.map(({ from }) => from))
+    const targets = await parsedPaths(request.items.map(({ to }) => to))
+    const [from, to] = [sources[0], targets[0]]
     // Of several, one that is refused keeps no other from its turn.
-    if (first !== undefined && others.length === 0)
-      requireTransferable(kind, scope, { from: parsePath(first.from), to: parsePath(first.to) })
-    const meant = await meantAt(
-      scope,
-      request.items.map(({ from }) => from),
-    )
+    if (from !== undefined && to !== undefined && sources.length === 1) requireTransferable(kind, scope, { from, to })
+    const meant = await meantAt(scope, sources)
     const items = targets.map((to, index) => ({ ...(meant[index] as Meant), to: scope.locate(to) }))
-    const sources = request.items.map(({ from }) => parsePath(from))
     return {
       plan: { items, kernel, failsOnConflict: request.failsOnConflict === true },
       count: items.length,
