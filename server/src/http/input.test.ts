@@ -49,6 +49,23 @@ test('fields that are null count as missing, however deep they lie', async () =>
   expect(await contextOf(kinds, { body: deep }).body()).toBeObject()
 })
 
+test('brackets within brackets by the hundred thousand are refused before they are parsed; texts may hold them', async () => {
+  const kinds = { body: z.unknown() }
+  const read = (body: string) => Promise.resolve(contextOf(kinds, { body }).body()).catch((error) => error.message)
+  const many = 100_000
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const)
+    expect(await read(open.repeat(many) + (open === '[' ? '' : '1') + close.repeat(many))).toBe(
+      'the body is nested too deeply',
+    )
+  const text = `\\"${'[{'.repeat(many)}\\`
+  expect(await read(JSON.stringify([text, text]))).toEqual([text, text])
+  const wide = Array.from({ length: many }, () => [])
+  expect(await read(JSON.stringify(wide))).toEqual(wide)
+})
+
 test('bytes come with the length that was announced, forms field by field', async () => {
   const { bytes, length } = contextOf({ body: bytesBody() }, { body: 'abc' }).body() as {
     bytes: AsyncGenerator<Uint8Array>

@@ -104,11 +104,29 @@ function parsed(shape: z.ZodType, value: unknown): unknown {
 }
 
 function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw new Failure('invalid', 'the body is nested too deeply')
   try {
     return withoutNulls(JSON.parse(text))
   } catch {
     throw new Failure('invalid', 'the body is not JSON')
   }
+}
+
+/** More brackets within brackets are in no request. The parser takes seconds for millions of them, and blocks the event loop. */
+const deepest = 50_000
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= deepest) return false
+  let [depth, isInText] = [0, false]
+  for (let at = 0; at < text.length && depth <= deepest; at += 1) {
+    const character = text[at]
+    if (isInText && character === '\\') at += 1
+    else if (character === '"') isInText = !isInText
+    else if (isInText) continue
+    else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+  }
+  return depth > deepest
 }
 
 /**
