@@ -15,3 +15,12 @@ export async function resize(page: Page, size: Size): Promise<void> {
   // One frame for the page to notice its new width, one more to be laid out.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
+
+/** Lays a keyboard over the page, as phones do, so that only this height of it is seen still. */
+export async function seeAboveKeyboard(page: Page, height: number): Promise<void> {
+  await page.evaluate((height) => {
+    const view = window.visualViewport as VisualViewport
+    Object.defineProperty(view, 'height', { value: height, configurable: true })
+    view.dispatchEvent(new Event('resize'))
+  }, height)
+}

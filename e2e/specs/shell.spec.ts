@@ -2,6 +2,7 @@ import type { Page, WebSocketRoute } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
 import { test as base, expect, launching, type Product } from '../product.ts'
+import { phone, seeAboveKeyboard } from '../sizes.ts'
 
 const test = base.extend<object, { withShell: Product }>({
   withShell: [launching('--disableExec=false'), { scope: 'worker' }],
@@ -146,3 +147,34 @@ async function showShell(page: Page) {
   await expect(command).toBeFocused()
   return { shell, command }
 }
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: phone })
+
+  test('the line to type in stands above the keyboard, also where the phone is held sideways', async ({
+    page,
+    withShell,
+  }) => {
+    await withShell.put({ 'a.txt': 'a' })
+    for (const { size, seen } of [
+      { size: phone, seen: 480 },
+      { size: { width: 844, height: 390 }, seen: 190 },
+    ]) {
+      await page.setViewportSize(size)
+      await withShell.signIn(page)
+      await page.getByRole('button', { name: 'More' }).tap()
+      await page.getByRole('menuitem', { name: 'Toggle shell' }).tap()
+      const command = page.getByRole('textbox', { name: 'Command' })
+      await expect(command).toBeFocused()
+      await seeAboveKeyboard(page, seen)
+      const edges = async () => {
+        const box = await command.boundingBox()
+        return box && { isBelowTop: box.y >= 0, isAboveKeyboard: box.y + box.height <= seen }
+      }
+      await expect.poll(edges).toEqual({ isBelowTop: true, isAboveKeyboard: true })
+      // The round button does not lie over the bars above.
+      await page.getByRole('button', { name: 'More' }).click({ trial: true })
+      await expect(page.getByRole('button', { name: 'New', exact: true })).toBeHidden()
+    }
+  })
+})

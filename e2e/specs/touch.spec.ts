@@ -5,7 +5,7 @@ import { row, selected } from '../listing.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
-import { phone } from '../sizes.ts'
+import { phone, seeAboveKeyboard } from '../sizes.ts'
 import { titleIn } from '../viewer.ts'
 
 test.use({ hasTouch: true, isMobile: true, viewport: phone })
@@ -248,13 +248,6 @@ test('a phone with two programs on its screen has room for all that can be done 
 test('a dialog stands above the keyboard of a phone, however high it is', async ({ page, product }) => {
   await product.signIn(page)
   await row(page, 'a.txt').tap()
-  /** The browser lays its keyboard over the page, and tells how much of it is seen still. */
-  const see = (height: number) =>
-    page.evaluate((height) => {
-      const view = window.visualViewport as VisualViewport
-      Object.defineProperty(view, 'height', { value: height, configurable: true })
-      view.dispatchEvent(new Event('resize'))
-    }, height)
   const dialog = page.getByRole('dialog')
   const edges = async () => {
     const box = await dialog.boundingBox()
@@ -263,13 +256,35 @@ test('a dialog stands above the keyboard of a phone, however high it is', async 
   for (const name of ['Rename', 'Share']) {
     await bar(page).getByRole('button', { name }).tap()
     await expect(dialog).toBeVisible()
-    await see(400)
+    await seeAboveKeyboard(page, 400)
     await expect.poll(edges).toEqual({ isBelowTop: true, bottom: 400 })
-    await see(phone.height)
+    await seeAboveKeyboard(page, phone.height)
     await expect.poll(edges).toEqual({ isBelowTop: true, bottom: phone.height })
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
   }
+})
+
+test('the line that is written in the editor stays above the keyboard of a phone', async ({ page, product }) => {
+  await product.put({ 'long.txt': Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n') })
+  await product.signIn(page, 'files/long.txt')
+  const bottomOf = async (part: Locator) => {
+    const box = await part.boundingBox()
+    return box === null ? Number.NaN : box.y + box.height
+  }
+  const line = page.locator('.cm-activeLine')
+  await page.locator('.cm-line', { hasText: /^line 25$/ }).tap()
+  await expect(line).toHaveText('line 25')
+  await seeAboveKeyboard(page, 400)
+  await expect.poll(() => bottomOf(line)).toBeLessThan(400)
+  await expect.poll(() => bottomOf(page.getByRole('button', { name: 'Wrap lines' }))).toBeLessThanOrEqual(400)
+  for (let count = 0; count < 10; count++) await page.keyboard.press('Enter')
+  await expect.poll(() => bottomOf(line)).toBeLessThan(400)
+  // What is read meanwhile stays where it is when the keyboard leaves.
+  await page.locator('.cm-scroller').evaluate((element) => element.scrollTo(0, 2000))
+  await seeAboveKeyboard(page, phone.height)
+  await expect.poll(() => bottomOf(page.locator('#editor-container'))).toBe(phone.height)
+  await expect.poll(() => page.locator('.cm-scroller').evaluate((element) => element.scrollTop)).toBeGreaterThan(1500)
 })
 
 test('a tap beside the open drawer closes it, and does not meet what lies below', async ({ page, product }) => {

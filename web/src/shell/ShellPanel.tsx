@@ -3,6 +3,7 @@ import { describeFailure } from '../dialogs/show-failure.ts'
 import { t, useTranslation } from '../i18n/i18n.ts'
 import { refreshFolders } from '../server/queries/resources.ts'
 import { type CommandEnd, type RunningCommand, runCommand } from '../server/shell-socket.ts'
+import { aboveKeyboard } from '../ui/above-keyboard.ts'
 import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { isComposing } from '../ui/pressed-key.ts'
@@ -66,11 +67,12 @@ export function ShellPanel({ folder }: { folder: string }) {
 
   return (
     <section
+      ref={aboveKeyboard}
       aria-label={t('shell.shell')}
       aria-busy={isBusy}
       className={`shell ${styles.shell}`}
       dir="ltr"
-      style={{ blockSize: height }}
+      style={{ blockSize: `calc(${height}px + var(--keyboard, 0px))` }}
     >
       <ShellResizer label={t('shell.resize')} height={height} onResize={setHeight} />
       <ShellOutput blocks={blocks} commands={commands} />

@@ -1,14 +1,18 @@
 /**
- * A `ref` for an element that is fixed to the bottom of the page: a keyboard on the screen takes no room of the page, and would
- * lie over it.
+ * A `ref` for an element that reaches down to the bottom of the page: a keyboard on the screen takes no room of the page, and would
+ * lie over it. Its style finds what is covered of it in `--keyboard`. `onRise` follows whenever that has become more.
  */
-export function aboveKeyboard(element: HTMLElement | null): (() => void) | undefined {
+export function aboveKeyboard(element: HTMLElement | null, onRise?: () => void): (() => void) | undefined {
   const view = window.visualViewport
   if (element === null || view === null) return
+  let before = 0
   const place = () => {
     // Where the page is zoomed, less of it is seen, and no keyboard has to be there.
-    const covered = window.innerHeight - view.height * view.scale - view.offsetTop
-    element.style.insetBlockEnd = `${Math.max(0, covered)}px`
+    const seen = view.offsetTop + view.height * view.scale
+    const covered = Math.max(0, Math.min(element.getBoundingClientRect().bottom, window.innerHeight) - seen)
+    element.style.setProperty('--keyboard', `${covered}px`)
+    if (covered > before) onRise?.()
+    before = covered
   }
   const over = new AbortController()
   for (const event of ['resize', 'scroll']) view.addEventListener(event, place, { signal: over.signal })

@@ -10,6 +10,7 @@ import { useUnsavedChanges } from '../../navigation/unsaved-changes.ts'
 import { may } from '../../server/queries/access.ts'
 import { useUser } from '../../server/session.ts'
 import { instanceName } from '../../server/start-settings.ts'
+import { aboveKeyboard } from '../../ui/above-keyboard.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import { forgetOwnText } from '../../workspace/unsaved-text.ts'
@@ -42,6 +43,7 @@ interface EditorProps {
 export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
   const { t } = useTranslation()
   const user = useUser()
+  const frame = useRef<HTMLElement>(null)
   const container = useRef<HTMLDivElement>(null)
   const folder = parentOf(file.path)
   const [written, setWritten] = useState({ file: text, version })
@@ -60,6 +62,8 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
     version: written.version,
     onVersion: (version) => setWritten((now) => ({ ...now, version })),
   })
+
+  useEffect(() => aboveKeyboard(frame.current, code.showCursor), [code.showCursor])
 
   useEffect(() => enterFile('editor', folder, file), [folder, file])
 
@@ -105,6 +109,7 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
   return (
     <Panel view="editor" heading={instanceName} header={null}>
       <section
+        ref={frame}
         id="editor-container"
         aria-label={t('editor.editor')}
         className={styles.editor}

@@ -3,7 +3,7 @@ import { languages } from '@codemirror/language-data'
 import { search, setSearchQuery } from '@codemirror/search'
 import { Compartment, EditorState, type Text } from '@codemirror/state'
 import { EditorView, type Panel } from '@codemirror/view'
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { codeSetup } from './code-setup.ts'
 import type { TextFile } from './text-file.ts'
 
@@ -29,6 +29,8 @@ export interface CodeEditor {
   revision: number
   /** Where find and replace are shown, while they are open. */
   findPanel: HTMLElement | null
+  /** Where the text is written in, scrolls the line that is written to into sight. */
+  showCursor(): void
   /** Takes this text as the one on the disk. Answers whether it is still the one in view. */
   markSaved(text: Text): boolean
   /** Right at any moment, where `isDirty` is only as new as the last rendering. */
@@ -101,6 +103,10 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
     view?.dispatch({ effects: wrapping.reconfigure(isWrapping ? EditorView.lineWrapping : []) })
   }, [view, wrapping, isWrapping])
 
+  const showCursor = useCallback(() => {
+    if (view?.hasFocus) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main) })
+  }, [view])
+
   function replace(text: Text) {
     view?.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
   }
@@ -111,6 +117,7 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
     ...cursor,
     findPanel,
     replace,
+    showCursor,
     revert() {
       if (saved.current !== null) replace(saved.current)
     },
