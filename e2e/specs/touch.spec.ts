@@ -2,10 +2,10 @@ import type { Locator, Page } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
 import { fingersOn } from '../fingers.ts'
 import { row, selected } from '../listing.ts'
-import { prefer } from '../people.ts'
+import { callApi, prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
-import { phone, seeAboveKeyboard } from '../sizes.ts'
+import { phone, resize, seeAboveKeyboard } from '../sizes.ts'
 import { titleIn } from '../viewer.ts'
 
 test.use({ hasTouch: true, isMobile: true, viewport: phone })
@@ -285,6 +285,39 @@ test('the line that is written in the editor stays above the keyboard of a phone
   await seeAboveKeyboard(page, phone.height)
   await expect.poll(() => bottomOf(page.locator('#editor-container'))).toBe(phone.height)
   await expect.poll(() => page.locator('.cm-scroller').evaluate((element) => element.scrollTop)).toBeGreaterThan(1500)
+})
+
+test('the mark of what is shared lies over no button of its row, in no view', async ({ page, product }) => {
+  await product.put({ 'Box/a.txt': 'a', 'letter.txt': 'b', 'sea.png': picture(60, 40) })
+  for (const path of ['Box/', 'letter.txt', 'sea.png']) await callApi(product, 'POST', `share/${path}`, {})
+  /** Whatever in a row is seen and lies over the mark. */
+  const over = () =>
+    page.getByRole('img', { name: 'Shared' }).evaluateAll((marks) =>
+      marks.flatMap((mark) => {
+        const { left, right, top, bottom } = mark.getBoundingClientRect()
+        const others = mark.closest('[role=row]')?.querySelectorAll<HTMLElement>('button, input') ?? []
+        const isOver = (other: HTMLElement) => {
+          const box = other.getBoundingClientRect()
+          const isSeen = getComputedStyle(other).opacity !== '0'
+          return isSeen && box.left < right && box.right > left && box.top < bottom && box.bottom > top
+        }
+        return [...others]
+          .filter(isOver)
+          .map((other) => `${other.ariaLabel} in ${other.closest('[role=row]')?.ariaLabel}`)
+      }),
+    )
+  for (const viewMode of ['list', 'mosaic', 'mosaic gallery']) {
+    await prefer(product, { viewMode })
+    await product.signIn(page)
+    await expect(page.getByRole('img', { name: 'Shared' })).toHaveCount(3)
+    for (const size of [phone, tablet]) {
+      await resize(page, size)
+      expect(await over(), `${viewMode} ${size.width}`).toEqual([])
+    }
+    await page.keyboard.press('Control+A')
+    await expect.poll(() => selected(page)).toHaveLength(3)
+    expect(await over()).toEqual([])
+  }
 })
 
 test('a tap beside the open drawer closes it, and does not meet what lies below', async ({ page, product }) => {

@@ -176,7 +176,7 @@ export const Row = memo(function Row(props: RowProps) {
           {shape === 'photo' && place === undefined && <bdi className={part('meta')}>{size}</bdi>}
         </span>
         {props.sharedLabel !== null && (
-          <span role="img" className={styles.shared} aria-label={props.sharedLabel} title={props.sharedLabel}>
+          <span role="img" className={part('shared')} aria-label={props.sharedLabel} title={props.sharedLabel}>
             <Icon name="link" small />
           </span>
         )}
