@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { grid, row, selected } from '../listing.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
@@ -33,6 +35,21 @@ test('a gallery shows pictures in their shape, in rows of one height, and how lo
   await expect(image).toHaveAttribute('data-loaded', 'true')
   expect(await image.evaluate((element: HTMLImageElement) => element.currentSrc)).toContain('/api/preview/512/')
   await expect(row(page, 'd broken.jpg').locator('svg').first()).toBeVisible()
+})
+
+test('pictures that are seen stay while others arrive', async ({ page, product }) => {
+  await prefer(product, { viewMode: 'mosaic gallery' })
+  await product.signIn(page, 'files/Album/')
+  await expect(row(page, 'f.webm')).toContainText('0:30')
+  // The shapes of those that arrive are not told yet.
+  await page.route('**/api/media/**', () => {})
+  const [asked] = await Promise.all([
+    page.waitForRequest('**/api/media/**'),
+    writeFile(join(product.root, 'Album/0 new.png'), picture(300, 200)),
+  ])
+  expect(asked.url()).toContain('Album')
+  await expect(row(page, '0 new.png')).toBeVisible()
+  await expect(row(page, 'a wide.png')).toHaveAttribute('data-known', 'true')
 })
 
 test('a selection survives a look at the pictures, and grows by the key X', async ({ page, product }) => {

@@ -145,3 +145,11 @@ test('up and down go to the picture that is nearest, also between folders and pi
     if (next !== index) expect(layout.lineOf(next)).toBe(layout.lineOf(index) + 1)
   }
 })
+
+test('what is seen stays while further pictures arrive, and nothing is shown before anything is known', async () => {
+  const entries = photos(10)
+  const isShown = () => measured(entries).photo?.(0)?.isKnown
+  expect(isShown()).toBe(false)
+  await tell(entries.slice(0, 2), 0, () => ({}))
+  expect(isShown()).toBe(true)
+})

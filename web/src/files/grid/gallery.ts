@@ -203,15 +203,21 @@ function ratioOf(entry: Entry): number {
   return Math.min(widest, Math.max(narrowest, ratio))
 }
 
-/** A part that is not known has rows that may change: nothing of it is shown as long as that takes a moment. */
+/**
+ * A part of which no shape is known has rows that may change: nothing of it is shown as long as that takes a moment. What is seen
+ * stays while further pictures arrive.
+ */
 function parts(files: readonly Entry[]): (file: number) => boolean {
   const known: (boolean | undefined)[] = []
   return (file) => {
     const part = Math.floor(file / partLength)
-    known[part] ??= !files.slice(part * partLength, (part + 1) * partLength).some(isUnknown)
+    known[part] ??= isSettled(files.slice(part * partLength, (part + 1) * partLength))
     return known[part]
   }
 }
+
+const isSettled = (part: readonly Entry[]): boolean =>
+  !part.some(isUnknown) || part.some((entry) => shapes().has(keyOf(entry)))
 
 interface Room {
   width: number
