@@ -51,6 +51,8 @@ test('the first tap asks whether one tap shall open, and the answer is remembere
   await page.reload()
   await row(page, 'Deep').tap()
   await expect(page.getByRole('heading', { level: 2, name: 'It feels lonely here...' })).toBeVisible()
+  // A finger drops nothing.
+  await expect(page.getByText('This folder is empty.', { exact: true })).toBeVisible()
   expect(
     (await (await fetch(new URL('api/users/1', product.url), { headers: { 'X-Auth': await product.token() } })).json())
       .singleClick,

@@ -3,6 +3,7 @@ import { type TextKey, useTranslation } from '../../i18n/i18n.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { useMedia } from '../../ui/media.ts'
 import styles from './EmptyFolder.module.css'
 import { useFocusOfGrid } from './folder-memory.ts'
 
@@ -19,7 +20,8 @@ export function EmptyFolder({ folder, onMenu }: EmptyFolderProps) {
   const { t } = useTranslation()
   const offers = useCommandsIn('empty-folder')
   useFocusOfGrid()
-  const [title, text] = wordsFor(folder, offers.length > 0)
+  // Where there is nothing but fingers, nothing can be dropped.
+  const [title, text] = wordsFor(folder, !useMedia('coarse') && offers.length > 0)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the free space of the folder
     <div
@@ -56,8 +58,8 @@ export function EmptyFolder({ folder, onMenu }: EmptyFolderProps) {
 }
 
 /** A folder that things can be put into and whose entries do not show is a letter box. */
-function wordsFor({ path, can }: Pick<Entry, 'path' | 'can'>, isFillable: boolean): [TextKey, TextKey] {
+function wordsFor({ path, can }: Pick<Entry, 'path' | 'can'>, takesDrops: boolean): [TextKey, TextKey] {
   if (can?.includes('create') && !can.includes('see')) return ['files.letterBox', 'files.letterBoxText']
   if (can?.includes('create') === false && path === '/') return ['files.nothingShared', 'files.nothingSharedText']
-  return ['files.lonely', isFillable ? 'files.lonelyText' : 'files.lonelyTextReadOnly']
+  return ['files.lonely', takesDrops ? 'files.lonelyText' : 'files.lonelyTextReadOnly']
 }
