@@ -289,6 +289,21 @@ test('the line that is written in the editor stays above the keyboard of a phone
   await expect.poll(() => page.locator('.cm-scroller').evaluate((element) => element.scrollTop)).toBeGreaterThan(1500)
 })
 
+test('in a gallery on a phone, what is no picture has its name, and folders keep theirs beside a mark', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'Contracts/a.txt': 'a', 'letter.txt': 'b', 'sea.png': picture(60, 40) })
+  await callApi(product, 'POST', 'share/Contracts/', {})
+  await prefer(product, { viewMode: 'mosaic gallery' })
+  await product.signIn(page)
+  await expect(row(page, 'Contracts').getByRole('img', { name: 'Shared' })).toBeVisible()
+  await expect(row(page, 'letter.txt').getByText('letter', { exact: true })).toBeInViewport({ ratio: 1 })
+  await expect(row(page, 'sea.png').getByText('sea', { exact: true })).toBeHidden()
+  const name = row(page, 'Contracts').getByText('Contract', { exact: false }).first()
+  expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+})
+
 test('the mark of what is shared lies over no button of its row, in no view', async ({ page, product }) => {
   await product.put({ 'Box/a.txt': 'a', 'letter.txt': 'b', 'sea.png': picture(60, 40) })
   for (const path of ['Box/', 'letter.txt', 'sea.png']) await callApi(product, 'POST', `share/${path}`, {})
