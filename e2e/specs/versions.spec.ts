@@ -166,6 +166,21 @@ test('two versions are compared line by line, and any two can be', async ({ page
   await expect(comparison.getByRole('textbox', { name: 'notes.txt, both versions' })).toContainText('other')
 })
 
+test.describe('on a phone that is held sideways', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 844, height: 390 } })
+
+  test('the entries of an earlier state can be reached and chosen', async ({ page, product }) => {
+    await begin(page, product, 'sideways', 'the old text', 'the new text')
+    await page.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('menuitem', { name: 'Previous versions' }).tap()
+    const choice = dialog(page).getByRole('checkbox', { name: 'notes.txt' })
+    await choice.scrollIntoViewIfNeeded()
+    await expect(choice).toBeInViewport({ ratio: 1 })
+    await choice.tap()
+    await expect(dialog(page).getByRole('button', { name: 'Restore', exact: true })).toBeEnabled()
+  })
+})
+
 test('the editor shows a version that was restored from its menu', async ({ page, product }) => {
   await begin(page, product, 'editing', 'the old text', 'the new text')
   await page.goto(new URL('files/editing/notes.txt', product.url).href)
