@@ -175,3 +175,14 @@ test('in a window of any width every command for the selection can be reached', 
       await expectReach(page, ['Upload', 'Download', 'Info', 'Select multiple', 'View options'])
     })
 })
+
+test('in the trash on a tablet, a name has more room than the folder it was in', async ({ page, product }) => {
+  const name = 'Invoice for the kitchen.pdf'
+  await product.put({ [`Box/${name}`]: 'x' })
+  await callApi(product, 'DELETE', `resources/Box/${encodeURIComponent(name)}`)
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await product.signIn(page, 'trash/')
+  const written = row(page, name).first().getByText('Invoice', { exact: false }).last()
+  await expect(written).toBeVisible()
+  expect(await written.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+})
