@@ -267,6 +267,18 @@ test('a dialog stands above the keyboard of a phone, however high it is', async 
   }
 })
 
+test('the last line of the search stands above the keyboard of a phone', async ({ page, product }) => {
+  await product.put(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`note ${index + 10}.txt`, 'x'])))
+  await product.signIn(page)
+  await page.getByRole('button', { name: 'Search' }).tap()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('note')
+  const found = page.getByRole('dialog').getByRole('link', { name: 'note', exact: false })
+  await expect(found).toHaveCount(40)
+  await seeAboveKeyboard(page, 400)
+  await found.last().scrollIntoViewIfNeeded()
+  await expect.poll(async () => (await found.last().boundingBox())?.y).toBeLessThan(360)
+})
+
 test('the line that is written in the editor stays above the keyboard of a phone', async ({ page, product }) => {
   await product.put({ 'long.txt': Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n') })
   await product.signIn(page, 'files/long.txt')

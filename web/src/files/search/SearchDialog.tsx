@@ -9,6 +9,7 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { addressOf, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import type { FoundEntry } from '../../server/queries/search.ts'
+import { aboveKeyboard } from '../../ui/above-keyboard.ts'
 import { Button, IconButton, Spinner } from '../../ui/Button.tsx'
 import { Backdrop, leaveToBackdrop } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -162,6 +163,7 @@ export function SearchDialog({ folder, withCommands, answer, ...question }: Ques
       <Dialog.Portal>
         <Backdrop className={styles.scrim} onClose={close} />
         <Dialog.Content
+          ref={aboveKeyboard}
           className={styles.palette}
           aria-modal="true"
           aria-describedby={undefined}
