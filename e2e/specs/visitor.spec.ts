@@ -29,6 +29,14 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
 test.describe('with a finger', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: phone })
 
+  test('a line parts a text from the name of its file below', async ({ page, product }) => {
+    await product.put({ 'notes.md': '# Notes\n\nA line.' })
+    await visit(page, product, 'notes.md')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await expect(preview.getByRole('heading', { name: 'Notes' })).toBeVisible()
+    await expect(preview).toHaveCSS('border-bottom-width', '1px')
+  })
+
   test('a tap opens a picture, a swipe leads to the next, closing goes back to the place in the album', async ({
     page,
     product,
