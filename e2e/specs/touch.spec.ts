@@ -267,6 +267,14 @@ test('a dialog stands above the keyboard of a phone, however high it is', async 
   }
 })
 
+test('an empty folder shows what fills it also where a phone is held sideways', async ({ page, product }) => {
+  await product.put({})
+  await page.setViewportSize({ width: 844, height: 390 })
+  await product.signIn(page)
+  for (const offer of ['Upload', 'New folder'])
+    await expect(page.getByRole('main').locator('button', { hasText: offer })).toBeInViewport({ ratio: 1 })
+})
+
 test('the last line of the search stands above the keyboard of a phone', async ({ page, product }) => {
   await product.put(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`note ${index + 10}.txt`, 'x'])))
   await product.signIn(page)
