@@ -391,3 +391,31 @@ test('a read-only server allows reading and no changes, with any permissions', a
   expect((await alice('/api/resources/a.txt', { method: 'DELETE' })).status).toBe(403)
   expect(server.file('a.txt')).toBe('old')
 })
+
+test('one network has a few captchas checked at once, and none without an answer', async () => {
+  let [atOnce, most, asked] = [0, 0, 0]
+  const service = Bun.serve({
+    port: 0,
+    async fetch() {
+      asked += 1
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      // As slow as services are.
+      await Bun.sleep(20)
+      atOnce -= 1
+      return Response.json({ success: false })
+    },
+  })
+  try {
+    await start(
+      {},
+      { recaptcha: { host: `http://127.0.0.1:${service.port}`, key: 'public', secret: 'unshown-secret' } },
+    )
+    const answers = [...Array<string>(20).fill('robot'), '']
+    const tries = answers.map((recaptcha) => logIn({ username: 'alice', password, recaptcha }))
+    expect(new Set((await Promise.all(tries)).map(({ status }) => status))).toEqual(new Set([403]))
+    expect([asked, most]).toEqual([20, 4])
+  } finally {
+    service.stop(true)
+  }
+})
