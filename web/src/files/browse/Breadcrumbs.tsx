@@ -5,6 +5,7 @@ import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { navigate } from '../../navigation/location.ts'
 import { can } from '../../server/session.ts'
+import look from '../../ui/Crumbs.module.css'
 import { Icon } from '../../ui/Icon.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { useRovingFocus } from '../../ui/roving-focus.ts'
@@ -30,13 +31,13 @@ export function Breadcrumbs({ path, isAboveFile = false }: { path: string; isAbo
   return (
     <nav ref={nav} aria-label={t('files.breadcrumbs')} className={`breadcrumbs ${styles.crumbs}`}>
       <ol className={styles.list}>
-        <li className={styles.step}>
+        <li className={look.step}>
           <Crumb path="/" isCurrent={steps.length === 0 && !isAboveFile} label={t('files.home')}>
             <Icon name="home" />
           </Crumb>
         </li>
         {hidden.length > 0 && (
-          <li className={styles.step}>
+          <li className={look.step}>
             <Menu
               label={t('files.hiddenFolders')}
               sections={[
@@ -48,7 +49,7 @@ export function Breadcrumbs({ path, isAboveFile = false }: { path: string; isAbo
                 })),
               ]}
               trigger={
-                <button type="button" className={styles.crumb} aria-label={t('files.hiddenFolders')}>
+                <button type="button" className={look.crumb} aria-label={t('files.hiddenFolders')}>
                   <Icon name="more" />
                 </button>
               }
@@ -56,7 +57,7 @@ export function Breadcrumbs({ path, isAboveFile = false }: { path: string; isAbo
           </li>
         )}
         {shown.map((step, index) => (
-          <li key={step.path} className={styles.step}>
+          <li key={step.path} className={look.step}>
             <Crumb path={step.path} isCurrent={index === shown.length - 1 && !isAboveFile}>
               <bdi>{step.name}</bdi>
             </Crumb>
@@ -106,7 +107,7 @@ function Crumb({ path, isCurrent, label, children }: CrumbProps) {
     <Link
       ref={link}
       to={folderAddress(path)}
-      className={styles.crumb}
+      className={look.crumb}
       aria-label={label}
       aria-current={isCurrent ? 'page' : undefined}
     >

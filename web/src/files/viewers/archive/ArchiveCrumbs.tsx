@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from '../../../i18n/i18n.ts'
 import { Link } from '../../../navigation/Link.tsx'
 import type { Entry } from '../../../server/queries/resources.ts'
+import look from '../../../ui/Crumbs.module.css'
 import { FileMark } from '../../../ui/Icon.tsx'
 import { useRovingFocus } from '../../../ui/roving-focus.ts'
-import crumbs from '../../browse/Breadcrumbs.module.css'
 import { markOf } from '../../marks/mark-of.ts'
 import styles from './ArchiveCrumbs.module.css'
 import { placeAddress } from './members.ts'
@@ -34,10 +34,10 @@ export function ArchiveCrumbs({ archive, place }: { archive: Entry; place: Place
     <nav ref={nav} aria-label={t('files.breadcrumbs')} className={styles.crumbs}>
       <ol className={styles.list}>
         {steps.map(({ name, to }, index) => (
-          <li key={`${to.inside} ${to.member}`} className={crumbs.step}>
+          <li key={`${to.inside} ${to.member}`} className={look.step}>
             <Link
               to={placeAddress(archive.path, to)}
-              className={`${crumbs.crumb} ${styles.crumb}`}
+              className={`${look.crumb} ${styles.crumb}`}
               title={name}
               aria-current={index === steps.length - 1 ? 'page' : undefined}
             >
