@@ -3,7 +3,8 @@
  * lie over it. Its style finds what is covered of it in `--keyboard`. `onRise` follows whenever that has become more.
  */
 export function aboveKeyboard(element: HTMLElement | null, onRise?: () => void): (() => void) | undefined {
-  const view = window.visualViewport
+  // Older browsers have none.
+  const view = window.visualViewport ?? null
   if (element === null || view === null) return
   let before = 0
   const place = () => {
