@@ -191,7 +191,7 @@ test('a job that is cancelled leaves no archive and no draft', async () => {
   expect(draftsBelow(server.root)).toEqual([])
 })
 
-/** More than four gigabytes, which takes a while to read, and no room on the disk. */
+/** Takes a while to read, and no room on the disk. In a zip, sizes have another form from four gigabytes on. */
 function putLarge(path: string, gigabytes: number): void {
   writeFileSync(join(server.root, path), '')
   truncateSync(join(server.root, path), gigabytes * 2 ** 30)
@@ -209,9 +209,9 @@ async function pausedAfter(bytes: number, request: Record<string, unknown>): Pro
 
 for (const [format, gigabytes] of [
   ['zip', 4.25],
-  ['tar.gz', 4],
+  ['tar.gz', 2],
 ] as const)
-  test(`a ${format} of a file of ${gigabytes} gigabytes goes on after a pause`, async () => {
+  test(`a ${format} of a file of ${gigabytes} GB goes on after a pause`, async () => {
     putLarge('large', gigabytes)
     server.put({ 'a.txt': 'first', 'z.txt': 'last' })
     const to = `/large.${format}`
