@@ -68,6 +68,30 @@ test('Enter twice lists all results at an address of their own, sorted by a colu
   await expect(fileRow(page, 'harz.txt')).toBeVisible()
 })
 
+test('Enter twice lists what a search has found that is still under way', async ({ page, product }) => {
+  await page.addInitScript(() => {
+    const ask = window.fetch
+    window.fetch = async (...request) => {
+      const response = await ask(...request)
+      if (!response.url.includes('/api/search/') || response.body === null) return response
+      const unending = new TransformStream({ flush: () => new Promise<void>(() => {}) })
+      return new Response(response.body.pipeThrough(unending), response)
+    }
+  })
+  await product.signIn(page)
+  await expect(fileRow(page, 'harz.txt')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.getByRole('searchbox').fill('harz')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('status')).toHaveText('5 results')
+  await expect(dialog.getByRole('button', { name: 'Stop' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(page).toHaveURL(/\/files\/\?query=harz$/)
+  await expect.poll(async () => (await names(page)).length).toBe(5)
+})
+
 test('the viewer steps through the results that a picture was opened from, and what is picked is selected in them', async ({
   page,
   product,

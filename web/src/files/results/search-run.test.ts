@@ -50,6 +50,20 @@ test('the closest match comes first, under its path below the folder that was se
   expect(run.results.get().entries[1]?.path).toBe('/Trips/a/b/harz.txt')
 })
 
+test('what is found at first is there while the rest of a long search is silent', async () => {
+  const body = new ReadableStream({
+    start: (answer) => answer.enqueue(new TextEncoder().encode(`${line('harz.txt')}\n`)),
+  })
+  globalThis.fetch = Object.assign(async () => new Response(body), { preconnect: () => {} })
+  const run = new SearchRun('/Trips', 'harz')
+  const isThere = new Promise<void>((resolve) => {
+    run.results.subscribe(() => run.results.get().entries.length === 1 && resolve())
+  })
+  void run.start()
+  await isThere
+  expect(run.results.get().status).toBe('running')
+})
+
 test('what is renamed keeps its place, also where the server refuses and it is taken back', async () => {
   const { run, names } = await found(line('harz.txt'), line('x/harz.txt'), line('y/harz.txt'))
   const reverse = run.patch(moved('/Trips/x/harz.txt', '/Trips/x/brocken.txt'))

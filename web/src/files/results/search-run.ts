@@ -3,6 +3,7 @@ import { isAbort } from '../../server/client.ts'
 import { type Delta, otherLists, pathOf } from '../../server/operations/deltas.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { type FoundEntry, search } from '../../server/queries/search.ts'
+import { paced } from '../../state/paced.ts'
 import { perSession } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
 import { resultsOrder } from '../browse/list-order.ts'
@@ -40,18 +41,17 @@ export class SearchRun {
   /** Resolves at the end of the search, whatever it is. */
   async start(): Promise<void> {
     const terms = visibleTerms(this.query)
-    let drawnAt = performance.now()
+    const drawing = paced(() => this.#draw('running'), drawEvery)
     let error: Error | null = null
     try {
       for await (const found of search(this.folder, this.query, this.#control.signal)) {
         for (const entry of found) this.#slots.push({ entry, rank: rankOf(entry.name, terms), isGone: false })
-        if (performance.now() - drawnAt < drawEvery) continue
-        this.#draw('running')
-        drawnAt = performance.now()
+        drawing.soon()
       }
     } catch (thrown) {
       if (!isAbort(thrown)) error = thrown as Error
     }
+    drawing.end()
     this.#draw('done', error)
   }
 

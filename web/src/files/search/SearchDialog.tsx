@@ -86,7 +86,7 @@ export function SearchDialog({ folder, withCommands, answer, ...question }: Ques
     if (active !== undefined) return void choose(active)
     if (query === '') return
     const all = options.find((option) => option.id === searchId)
-    if (entered === query && state.status === 'done' && found.length > 0 && all !== undefined) return chooseOption(all)
+    if (entered === query && found.length > 0 && all !== undefined) return chooseOption(all)
     setEntered(query)
     void run(query, place)
   }
@@ -121,6 +121,8 @@ export function SearchDialog({ folder, withCommands, answer, ...question }: Ques
     if (event.key === 'Enter') {
       // The field that the command opens would hear the rest of this key.
       event.preventDefault()
+      // Held down, it does one thing.
+      if (event.repeat) return
       if (event.ctrlKey || event.metaKey) openInNewTab(active)
       else if (event.shiftKey && active !== undefined && 'entry' in active) void showInFolder(active.entry)
       else submit()

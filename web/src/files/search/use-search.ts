@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { isAbort } from '../../server/client.ts'
 import { type FoundEntry, search } from '../../server/queries/search.ts'
+import { paced } from '../../state/paced.ts'
 import { narrowed, rankOf, visibleTerms } from './terms.ts'
 
 export interface SearchState {
@@ -42,19 +43,18 @@ export function useSearch(folder: string, typed: string) {
     const isMine = () => running.current === mine
     const terms = visibleTerms(query)
     const ranked: { rank: number; entry: FoundEntry }[] = []
-    let drawnAt = performance.now()
     // Until the first answer: what is known of it already.
     setLast((before) => ({ query, folder, status: 'running', found: stateOf(before, query, folder).found }))
     const draw = (status: Run['status']) => {
       if (!isMine()) return
-      drawnAt = performance.now()
       ranked.sort((a, b) => a.rank - b.rank)
       setLast({ query, folder, status, found: ranked.map(({ entry }) => entry) })
     }
+    const drawing = paced(() => draw('running'), drawEvery)
     try {
       for await (const found of search(folder, query, mine.control.signal)) {
         for (const entry of found) ranked.push({ rank: rankOf(entry.name, terms), entry })
-        if (performance.now() - drawnAt > drawEvery) draw('running')
+        drawing.soon()
       }
     } catch (error) {
       if (!isAbort(error)) {
@@ -65,6 +65,8 @@ export function useSearch(folder: string, typed: string) {
           return setLast(null)
         }
       }
+    } finally {
+      drawing.end()
     }
     draw('done')
   }, [])
