@@ -15,14 +15,7 @@ export function Checkbox({ label, help, ...input }: TickProps) {
   return (
     <div className={styles.option}>
       <input {...input} id={id} type="checkbox" className={styles.check} aria-describedby={describedBy(id, help)} />
-      <span>
-        <label htmlFor={id}>{label}</label>
-        {help !== undefined && (
-          <small id={`${id}-help`} className={field.help}>
-            {help}
-          </small>
-        )}
-      </span>
+      <Words id={id} label={label} help={help} />
     </div>
   )
 }
@@ -32,15 +25,20 @@ export function Switch({ label, help, ...input }: TickProps) {
   const id = useId()
   return (
     <div className={styles.switchRow}>
-      <span>
-        <label htmlFor={id}>{label}</label>
-        {help !== undefined && (
-          <small id={`${id}-help`} className={field.help}>
-            {help}
-          </small>
-        )}
-      </span>
+      <Words id={id} label={label} help={help} />
       <input {...input} id={id} type="checkbox" className={styles.switch} aria-describedby={describedBy(id, help)} />
     </div>
   )
 }
+
+/** What stands beside the box. */
+const Words = ({ id, label, help }: Pick<TickProps, 'label' | 'help'> & { id: string }) => (
+  <span>
+    <label htmlFor={id}>{label}</label>
+    {help !== undefined && (
+      <small id={`${id}-help`} className={field.help}>
+        {help}
+      </small>
+    )}
+  </span>
+)
