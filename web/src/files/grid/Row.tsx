@@ -6,6 +6,7 @@ import { withoutMarks } from '../../i18n/placeholders.ts'
 import { useRelativeTime } from '../../i18n/relative-time.ts'
 import { useIsUnsettled } from '../../server/operations/unsettled.ts'
 import type { Entry } from '../../server/queries/resources.ts'
+import badge from '../../ui/Badge.module.css'
 import { Icon } from '../../ui/Icon.tsx'
 import { splitEnd, splitName } from '../formats/names.ts'
 import { markOf, typeKeyOf } from '../marks/mark-of.ts'
@@ -113,6 +114,8 @@ export const Row = memo(function Row(props: RowProps) {
   const name = places?.nameOf(entry) ?? entry.name
   const label = places?.labelOf?.(entry) ?? entry.name
   const place = places?.cellOf(entry, mode)
+  // Where there is no room beside the name, the mark of what is shared lies over the picture.
+  const isSharedOver = shape === 'chip' || shape === 'photo'
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtualised by lines of tiles
@@ -176,7 +179,12 @@ export const Row = memo(function Row(props: RowProps) {
           {shape === 'photo' && place === undefined && <bdi className={part('meta')}>{size}</bdi>}
         </span>
         {props.sharedLabel !== null && (
-          <span role="img" className={part('shared')} aria-label={props.sharedLabel} title={props.sharedLabel}>
+          <span
+            role="img"
+            className={`${part('shared')} ${isSharedOver ? badge.badge : ''}`}
+            aria-label={props.sharedLabel}
+            title={props.sharedLabel}
+          >
             <Icon name="link" small />
           </span>
         )}

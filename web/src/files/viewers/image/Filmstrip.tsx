@@ -3,6 +3,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from '../../../i18n/i18n.ts'
 import { useTries } from '../../../server/connection.ts'
 import type { Entry } from '../../../server/queries/resources.ts'
+import badge from '../../../ui/Badge.module.css'
 import { isRightToLeft } from '../../../ui/direction.ts'
 import { FileMark, Icon } from '../../../ui/Icon.tsx'
 import styles from './Filmstrip.module.css'
@@ -69,7 +70,7 @@ export function Filmstrip({ label, images, current, hrefOf, thumbnailOf, onOpen,
             >
               {thumbnail === null ? <FileMark name="image" /> : <Thumbnail key={image.modified} src={thumbnail} />}
               {picked?.has(image.path) === true && (
-                <span className={styles.picked}>
+                <span className={`${badge.badge} ${styles.picked}`}>
                   <Icon name="check" small />
                 </span>
               )}
