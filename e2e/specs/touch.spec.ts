@@ -313,12 +313,18 @@ test('in a gallery on a phone, what is no picture has its name, and folders keep
   page,
   product,
 }) => {
-  await product.put({ 'Contracts/a.txt': 'a', 'letter.txt': 'b', 'sea.png': picture(60, 40) })
+  await product.put({
+    'Contracts/a.txt': 'a',
+    'broken.jpg': 'no picture',
+    'letter.txt': 'b',
+    'sea.png': picture(60, 40),
+  })
   await callApi(product, 'POST', 'share/Contracts/', {})
   await prefer(product, { viewMode: 'mosaic gallery' })
   await product.signIn(page)
   await expect(row(page, 'Contracts').getByRole('img', { name: 'Shared' })).toBeVisible()
   await expect(row(page, 'letter.txt').getByText('letter', { exact: true })).toBeInViewport({ ratio: 1 })
+  await expect(row(page, 'broken.jpg').getByText('broken', { exact: true })).toBeInViewport({ ratio: 1 })
   await expect(row(page, 'sea.png').getByText('sea', { exact: true })).toBeHidden()
   const name = row(page, 'Contracts').getByText('Contract', { exact: false }).first()
   expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)

@@ -194,7 +194,7 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
   )
 }
 
-/** Mostly pictures. Tiles of other files have no names on a phone. */
+/** Mostly pictures. */
 const isAlbum = (entries: readonly Entry[]): boolean =>
   entries.filter(({ type }) => type === 'image').length > entries.filter(({ isDir }) => !isDir).length / 2
 

@@ -33,10 +33,10 @@ export function Icon({ name, small = false }: { name: GlyphName; small?: boolean
   )
 }
 
-/** The mark of a file type. Its size comes from `--mark`, else from the density of rows. */
-export function FileMark({ name }: { name: FileMarkName }) {
+/** The mark of a file type; alone where no picture takes its place. Its size comes from `--mark`, else from the density of rows. */
+export function FileMark({ name, isAlone }: { name: FileMarkName; isAlone?: boolean }) {
   return (
-    <svg className={styles.mark} data-mark={name} viewBox="0 0 24 24" aria-hidden="true">
+    <svg className={styles.mark} data-mark={name} data-alone={isAlone} viewBox="0 0 24 24" aria-hidden="true">
       {fileMarks[name]}
     </svg>
   )

@@ -57,9 +57,10 @@ export function Picture({ mark, thumbnail, largeThumbnail = null, width = 0, alt
     }
   }, [thumbnail])
 
+  const isMarkAlone = thumbnail === null || failed().has(thumbnail)
   return (
     <>
-      {!isLoaded && <FileMark name={mark} />}
+      {!isLoaded && <FileMark name={mark} isAlone={isMarkAlone} />}
       {shown !== null && (
         <img
           key={tries}
