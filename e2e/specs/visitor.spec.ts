@@ -37,6 +37,14 @@ test.describe('with a finger', () => {
     await expect(preview).toHaveCSS('border-bottom-width', '1px')
   })
 
+  test('an empty folder offers nothing to download, to select or to look at', async ({ page, product }) => {
+    await product.put({ 'Box/': '' })
+    await visit(page, product, 'Box')
+    await expect(page.getByRole('heading', { name: 'There is nothing in this folder' })).toBeVisible()
+    await expect(page.getByRole('main').locator('a, button')).toHaveCount(0)
+    await expect(page.getByRole('toolbar')).toBeHidden()
+  })
+
   test('a tap opens a picture, a swipe leads to the next, closing goes back to the place in the album', async ({
     page,
     product,

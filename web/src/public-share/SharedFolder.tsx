@@ -44,6 +44,7 @@ interface SharedFolderProps {
 export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
   const { t } = useTranslation()
   const all = useMemo(() => foldersFirst(folder.items), [folder])
+  const isEmpty = all.length === 0
   const [shown, setShown] = useState(page)
   const [selection, setSelection] = useState<Selection>(nothing)
   const [isSelectingMany, setIsSelectingMany] = useState(false)
@@ -119,7 +120,9 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
       </div>
       <div className={styles.bar}>
         <Toolbar label={t('files.fileActions')} className={styles.tools}>
-          <DownloadButton all={all.length} chosen={chosen.length} link={link} onDownload={() => void download()} />
+          {!isEmpty && (
+            <DownloadButton all={all.length} chosen={chosen.length} link={link} onDownload={() => void download()} />
+          )}
           <p role="status" className={styles.count}>
             {chosen.length > 0 && t('files.selected', { count: chosen.length })}
           </p>
@@ -130,17 +133,21 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
               onClick={() => void copyLink(absolute(downloadUrl(shared, { name: single.name })))}
             />
           )}
-          <IconButton
-            icon="select"
-            label={t('files.selectMultiple')}
-            aria-pressed={isSelectingMany}
-            onClick={() => (isCoarse && isSelectingMany ? clear() : setIsSelectingMany(!isSelectingMany))}
-          />
-          <IconButton
-            icon={isGallery ? 'list' : 'gallery'}
-            label={t('files.switchView')}
-            onClick={() => setIsGallery(!isGallery)}
-          />
+          {!isEmpty && (
+            <>
+              <IconButton
+                icon="select"
+                label={t('files.selectMultiple')}
+                aria-pressed={isSelectingMany}
+                onClick={() => (isCoarse && isSelectingMany ? clear() : setIsSelectingMany(!isSelectingMany))}
+              />
+              <IconButton
+                icon={isGallery ? 'list' : 'gallery'}
+                label={t('files.switchView')}
+                onClick={() => setIsGallery(!isGallery)}
+              />
+            </>
+          )}
           {canSendLinks() && (
             <IconButton icon="share" label={t('visit.send')} onClick={() => sendLink(shared.name, location.href)} />
           )}
@@ -149,8 +156,8 @@ export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
       </div>
       {/* Selecting moves nothing in the list: the second click of a double click would open another entry. */}
       <div className={`share__box ${styles.content}`}>
-        {all.length === 0 && <EmptyState scene="empty" title={t('visit.empty')} />}
-        {all.length > 0 && (
+        {isEmpty && <EmptyState scene="empty" title={t('visit.empty')} />}
+        {!isEmpty && (
           <div ref={grid} className={styles.grid}>
             <FileGrid
               label={t('visit.files')}
@@ -210,8 +217,7 @@ interface DownloadButtonProps {
 function DownloadButton({ all, chosen, link, onDownload }: DownloadButtonProps) {
   const { t } = useTranslation()
   const name = t('visit.download')
-  const whole = all === 0 ? name : t('visit.downloadAll', { total: all })
-  const words = chosen === 0 ? whole : t('visit.downloadItems', { count: chosen })
+  const words = chosen === 0 ? t('visit.downloadAll', { total: all }) : t('visit.downloadItems', { count: chosen })
   const content = (
     <>
       <Icon name="download" />
