@@ -45,6 +45,15 @@ test.describe('with a finger', () => {
     await expect(page.getByRole('toolbar')).toBeHidden()
   })
 
+  test('the steps of the path are as high as a finger needs, also on a tablet', async ({ page, product }) => {
+    await page.setViewportSize({ width: 820, height: 1180 })
+    await product.put({ 'Box/inside/a.txt': 'a' })
+    await visit(page, product, 'Box', {}, '/inside/')
+    const step = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'inside' })
+    await expect(step).toHaveAttribute('aria-current', 'page')
+    expect((await step.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  })
+
   test('a tap opens a picture, a swipe leads to the next, closing goes back to the place in the album', async ({
     page,
     product,
