@@ -175,3 +175,14 @@ const sharesOf = async (product: Product): Promise<{ hash: string }[]> =>
 
 const share = async (product: Product, path: string, terms: object): Promise<{ hash: string }> =>
   (await callApi(product, 'POST', `share/${path}`, terms)).json()
+
+test.describe('with a finger', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: phone })
+
+  test('a link is as high as a finger needs', async ({ page, product }) => {
+    await share(product, 'letter.txt', {})
+    await product.signIn(page, 'settings/shares')
+    const link = page.getByRole('table').getByRole('link', { name: '/letter.txt' })
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  })
+})
