@@ -166,6 +166,20 @@ test('two versions are compared line by line, and any two can be', async ({ page
   await expect(comparison.getByRole('textbox', { name: 'notes.txt, both versions' })).toContainText('other')
 })
 
+test.describe('on a small phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 320, height: 460 } })
+
+  test('the entries of an earlier state can be reached and read', async ({ page, product }) => {
+    await begin(page, product, 'small', 'the old text', 'the new text')
+    await page.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('menuitem', { name: 'Previous versions' }).tap()
+    const choice = dialog(page).getByRole('button', { name: 'notes.txt' })
+    await choice.scrollIntoViewIfNeeded()
+    await expect(choice).toBeInViewport({ ratio: 1 })
+    expect((await choice.boundingBox())?.width).toBeGreaterThan(100)
+  })
+})
+
 test.describe('on a phone that is held sideways', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 844, height: 390 } })
 
