@@ -16,7 +16,9 @@ export function withdrawalsIn(session: AbortSignal): Withdrawals {
   return {
     async begin(path) {
       const signal = AbortSignal.any([AbortSignal.timeout(longest), session])
-      const withdrawal = withdrawFile(path, signal).catch(() => {})
+      const own = withdrawFile(path, signal).catch(() => {})
+      // An earlier one there may come later.
+      const withdrawal = Promise.all([own, byPath.get(path)]).then(() => {})
       byPath.set(path, withdrawal)
       await withdrawal
       if (byPath.get(path) === withdrawal) byPath.delete(path)
