@@ -200,8 +200,10 @@ test('a large folder on a slow line counts as unanswered only when nothing more 
   }
   await page.clock.fastForward(6000)
   await expect(note).toBeVisible()
+  await page.getByRole('button', { name: 'Try again' }).focus()
   await send()
   await expect(note).toHaveCount(0)
+  await expect(page.locator('#content')).toBeFocused()
 })
 
 test('a large folder whose answer breaks off is not shown as if it were whole', async ({ page, product }) => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { focusContent } from '../activity/tray.ts'
 import { WhenReachable } from '../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../i18n/i18n.ts'
@@ -39,14 +39,7 @@ export function Late({ path, onRetry }: { path: string; onRetry: () => void }) {
   return (
     <AfterAWhile key={`${tries} ${pieces}`} milliseconds={lateAfter}>
       <WhenReachable onReachable={() => void retry()} />
-      <Note
-        text={t('errors.late')}
-        onRetry={() => {
-          // The button goes away.
-          focusContent()
-          void retry()
-        }}
-      />
+      <Note text={t('errors.late')} onRetry={() => void retry()} />
     </AfterAWhile>
   )
 }
@@ -57,9 +50,17 @@ const AfterAWhile = ({ milliseconds, children }: { milliseconds: number; childre
 /** Below the view, which stays usable. */
 function Note({ text, onRetry }: { text: string; onRetry: () => void }) {
   const { t } = useTranslation()
+  const note = useRef<HTMLElement>(null)
   useEffect(() => announce(text), [text])
+  // It goes away by itself, too, and its button may have the focus.
+  useLayoutEffect(() => {
+    const own = note.current
+    return () => {
+      if (own?.contains(document.activeElement)) focusContent()
+    }
+  }, [])
   return (
-    <aside className={styles.note}>
+    <aside ref={note} className={styles.note}>
       <p>{text}</p>
       <Button look="line" icon="retry" onClick={onRetry}>
         {t('buttons.tryAgain')}
