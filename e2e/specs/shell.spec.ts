@@ -108,6 +108,25 @@ test('of a long output only the part in view is rendered', async ({ page, withSh
   expect(await log.evaluate((element) => element.scrollTop)).toBe(0)
 })
 
+test('a command that ends leaves the focus where something is written meanwhile', async ({ page, withShell }) => {
+  await withShell.put({})
+  const { shell, command } = await openShell(page, withShell)
+  let end = () => {}
+  await page.routeWebSocket('**/api/command/**', (socket) => {
+    end = () => void socket.close({ code: 1000 })
+    socket.onMessage(() => socket.send('begun'))
+  })
+  await command.fill('sleep 100')
+  await page.keyboard.press('Enter')
+  await expect(shell.getByRole('log')).toContainText('begun')
+  await page.keyboard.press('ControlOrMeta+l')
+  const path = page.getByRole('combobox', { name: 'Path' })
+  await expect(path).toBeFocused()
+  end()
+  await expect(shell).toHaveAttribute('aria-busy', 'false')
+  await expect(path).toBeFocused()
+})
+
 test('clear empties the output, exit hides the panel, arrows change its height', async ({ page, withShell }) => {
   await withShell.put({})
   const { shell, command } = await openShell(page, withShell)

@@ -1,10 +1,11 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { describeFailure } from '../dialogs/show-failure.ts'
 import { t, useTranslation } from '../i18n/i18n.ts'
 import { refreshFolders } from '../server/queries/resources.ts'
 import { type CommandEnd, type RunningCommand, runCommand } from '../server/shell-socket.ts'
 import { aboveKeyboard } from '../ui/above-keyboard.ts'
 import { IconButton } from '../ui/Button.tsx'
+import { isFocusNowhere } from '../ui/focus-return.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { isComposing } from '../ui/pressed-key.ts'
 import { noHistory, remember, shownLine, step } from './history.ts'
@@ -28,8 +29,12 @@ export function ShellPanel({ folder }: { folder: string }) {
   const input = useRef<HTMLInputElement>(null)
   const isBusy = running !== null
 
+  /** At the beginning, and after a command, unless the person has gone elsewhere meanwhile. */
+  const takeFocus = useEffectEvent(() => {
+    if (commands === 0 || isFocusNowhere()) input.current?.focus()
+  })
   useEffect(() => {
-    if (!isBusy) input.current?.focus()
+    if (!isBusy) takeFocus()
   }, [isBusy])
 
   useEffect(() => () => running?.stop(), [running])
