@@ -267,6 +267,16 @@ test('a dialog stands above the keyboard of a phone, however high it is', async 
   }
 })
 
+test('what is written in a dialog stays in sight when the keyboard of a phone comes', async ({ page, product }) => {
+  await product.signIn(page)
+  await row(page, 'a.txt').tap()
+  await bar(page).getByRole('button', { name: 'Share' }).tap()
+  const label = page.getByRole('dialog').getByRole('textbox', { name: 'Label' })
+  await label.tap()
+  await seeAboveKeyboard(page, 360)
+  await expect(label).toBeInViewport({ ratio: 1 })
+})
+
 test('an empty folder shows what fills it also where a phone is held sideways', async ({ page, product }) => {
   await product.put({})
   await page.setViewportSize({ width: 844, height: 390 })
