@@ -295,6 +295,11 @@ test('the last line of the search stands above the keyboard of a phone', async (
   await seeAboveKeyboard(page, 400)
   await found.last().scrollIntoViewIfNeeded()
   await expect.poll(async () => (await found.last().boundingBox())?.y).toBeLessThan(360)
+
+  await page.setViewportSize({ width: 844, height: 390 })
+  await seeAboveKeyboard(page, 190)
+  await found.first().scrollIntoViewIfNeeded()
+  for (const index of [0, 1]) await expect(found.nth(index)).toBeInViewport({ ratio: 1 })
 })
 
 test('the line that is written in the editor stays above the keyboard of a phone', async ({ page, product }) => {
@@ -319,7 +324,7 @@ test('the line that is written in the editor stays above the keyboard of a phone
   await expect.poll(() => page.locator('.cm-scroller').evaluate((element) => element.scrollTop)).toBeGreaterThan(1500)
 })
 
-test('in a gallery on a phone, what is no picture has its name, and folders keep theirs beside a mark', async ({
+test('in a gallery on a phone, what shows no picture has its name, and folders keep theirs beside a mark', async ({
   page,
   product,
 }) => {
