@@ -8,6 +8,7 @@ import { endGrants, grant } from '../grants.ts'
 import { grid, names, row } from '../listing.ts'
 import { expect, type Product, test } from '../product.ts'
 import { desk, phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 import { textFile } from '../uploads.ts'
 
 test.beforeEach(async ({ product }) => {
@@ -142,6 +143,21 @@ test('a guest sorts and chooses a view for as long as the page lasts', async ({ 
   await expect(row(page, 'a.txt')).toBeVisible()
   await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
   await expect.poll(() => names(page)).toEqual(['b.txt', 'a.txt'])
+})
+
+test('the order of a guest counts at once in a folder that was seen before', async ({ page, product }) => {
+  await product.put({ 'Public/Box/a.txt': 'a', 'Public/Box/b.txt': 'bbb' })
+  await open(page, product, 'files/Public/Box/')
+  await expect.poll(() => names(page)).toEqual(['a.txt', 'b.txt'])
+  await page.keyboard.press('Backspace')
+  await expect(row(page, 'Box')).toBeVisible()
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending')
+  const listing = await hold(page, '**/api/resources/Public/Box')
+  await row(page, 'Box').dblclick()
+  await listing.held
+  await expect.poll(() => names(page)).toEqual(['b.txt', 'a.txt'])
+  await listing.letGo()
 })
 
 for (const size of [desk, phone])

@@ -25,7 +25,7 @@ import { FolderHeader } from './FolderHeader.tsx'
 import type { OpenMenu } from './FolderMenu.tsx'
 import { FolderTools } from './FolderTools.tsx'
 import { useFolderKeys } from './folder-keys.ts'
-import { inOrder, useOverlaidOrder, useOwnOrder } from './list-order.ts'
+import { inOrder, useOwnOrder } from './list-order.ts'
 import { asked } from './one-tap.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusBar } from './StatusBar.tsx'
@@ -55,9 +55,8 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const listed = useRef('')
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const [roots, setRoots] = useState<ReadonlyMap<string, RootMark>>()
-  const over = useOverlaidOrder()
   const own = useOwnOrder()
-  const entries = useMemo(() => (folder === undefined ? [] : inOrder(folder, over)), [folder, over])
+  const entries = useMemo(() => (folder === undefined ? [] : inOrder(folder, own)), [folder, own])
   const beginning = useBeginning(path, own === null)
   const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 

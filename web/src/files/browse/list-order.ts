@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { compareNames } from '../../i18n/format.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
@@ -48,11 +49,12 @@ function setTypeOrder(order: TypeOrder): void {
   else keptTypeOrder.note(order.direction)
 }
 
-/** Entries as the listing shows them: folders first, then in the order of the server, or in the one that lies over it. */
-export function inOrder({ items }: Folder, over: ShownSorting | null): readonly Entry[] {
-  if (over === null) return foldersFirst(items)
-  const { by, direction } = over
+/** Entries as the listing shows them: folders first, then in the order in which they were sent, or in another one. */
+export function inOrder({ items, sorting }: Folder, own: ShownSorting | null): readonly Entry[] {
+  const sent = shownSorting(sorting)
+  const { by, direction } = own ?? sent
   if (by === 'type') return sortedByType(items, direction, typeName, compareNames)
+  if (by === sent.by && direction === sent.direction) return foldersFirst(items)
   return foldersFirst(items.toSorted(folderOrder(wiredSorting({ by, direction }))))
 }
 
@@ -64,18 +66,13 @@ export const resultsOrder = sessionStore<ShownSorting | null>(null)
 /** The order that was chosen last, until it is saved and listed: it shows at once. */
 const chosenOrder = sessionStore<ShownSorting | null>(null)
 
-/** The order that lies over that of the server; null for none. */
-export function useOverlaidOrder(): ShownSorting | null {
-  const chosen = chosenOrder.use()
-  const byType = typeOrder(useScope()).use()
-  return chosen ?? byType
-}
-
 /** The order that a listing will have, whatever the server has sent it in; null for the one in which it was sent. */
 export function useOwnOrder(): ShownSorting | null {
-  const over = useOverlaidOrder()
-  const own = ownOrder.use()
-  return over ?? (own && shownSorting(own))
+  const chosen = chosenOrder.use()
+  const byType = typeOrder(useScope()).use()
+  const guests = ownOrder.use()
+  // Anew only with what it is made of: rows are put in order by it.
+  return useMemo(() => chosen ?? byType ?? (guests && shownSorting(guests)), [chosen, byType, guests])
 }
 
 /** The choices of "Sort", for views without column headers. */
