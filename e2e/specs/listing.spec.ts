@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { grid, names, row, typeAhead } from '../listing.ts'
@@ -412,4 +413,24 @@ test('on a phone the open drawer is modal, until it is closed or the window is w
   await expect(page.getByRole('button', { name: 'Toggle sidebar' })).toBeFocused()
   await row(page, 'letter.txt').focus()
   await expect(row(page, 'letter.txt')).toBeFocused()
+})
+
+test('where lines run from right to left, a name that does not stands beside its picture, in every view', async ({
+  page,
+  product,
+}) => {
+  const edges = async (part: Locator) => {
+    const box = await part.boundingBox()
+    return { width: box?.width ?? 0, right: Math.round((box?.x ?? 0) + (box?.width ?? 0)) }
+  }
+  for (const viewMode of ['list', 'mosaic', 'mosaic gallery']) {
+    await prefer(product, { locale: 'he', viewMode })
+    await product.signIn(page)
+    const entry = page.getByRole('row', { name: 'letter.txt', exact: true })
+    const name = entry.locator('bdi').first()
+    await expect(name).toHaveText('letter.txt')
+    const [written, room] = [await edges(name), await edges(entry.getByTitle('letter.txt', { exact: true }))]
+    expect(written.right, viewMode).toBe(room.right)
+    expect(written.width, viewMode).toBeLessThan(100)
+  }
 })
