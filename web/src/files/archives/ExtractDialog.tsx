@@ -10,12 +10,12 @@ import { may } from '../../server/queries/access.ts'
 import { folderRightsQuery } from '../../server/queries/folder-rights.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { NamedText } from '../../ui/NamedText.tsx'
 import { Checkbox } from '../../ui/Tick.tsx'
 import { askForFolder } from '../operations/create.tsx'
 import { FolderPicker, type PickedFolder } from '../operations/FolderPicker.tsx'
 import styles from './ExtractDialog.module.css'
+import { Subject } from './Subject.tsx'
 
 interface ExtractQuestion {
   archive: Entry
@@ -78,14 +78,14 @@ export function ExtractDialog({ archive, count, answer }: QuestionProps<ExtractQ
         </Button>
       }
     >
-      <p className={styles.subject}>
-        <Icon name="extract" />
-        <bdi>
-          {count === 0
+      <Subject
+        icon="extract"
+        text={
+          count === 0
             ? t('archives.allOf', { name: archive.name })
-            : t('archives.someOf', { count, name: archive.name })}
-        </bdi>
-      </p>
+            : t('archives.someOf', { count, name: archive.name })
+        }
+      />
       <FolderPicker
         shown={shown}
         picked={picked}

@@ -8,10 +8,10 @@ import { type Entry, isFolder, resourceQuery } from '../../server/queries/resour
 import { personalItem } from '../../state/personal-storage.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { nameProblem } from '../operations/name-problem.ts'
 import styles from './FileDialog.module.css'
 import { suggestedName, withEnding } from './file-names.ts'
+import { Subject } from './Subject.tsx'
 
 type Purpose = 'compress' | 'checksum'
 
@@ -53,6 +53,7 @@ export function FileDialog({ purpose, folder, entries, answer }: QuestionProps<F
   const { t } = useTranslation()
   const id = useId()
   const own = texts[purpose]
+  const [first] = entries
   const isTaken = useTakenNames(folder)
   const [kind, setKind] = useState<string>(
     () => kinds[purpose].find((known) => known === lastKinds[purpose].read()) ?? usual[purpose],
@@ -87,10 +88,12 @@ export function FileDialog({ purpose, folder, entries, answer }: QuestionProps<F
       }
     >
       <form id={id} className={styles.form} onSubmit={onSubmit}>
-        <p className={styles.subject}>
-          <Icon name={purpose === 'compress' ? 'archive' : 'check'} />
-          <bdi>{entries.length === 1 ? entries[0]?.name : t('change.subject', { count: entries.length })}</bdi>
-        </p>
+        <Subject
+          icon={purpose === 'compress' ? 'archive' : 'check'}
+          text={
+            first !== undefined && entries.length === 1 ? first.name : t('change.subject', { count: entries.length })
+          }
+        />
         <TextField
           ref={selectAll}
           label={t('change.name')}
