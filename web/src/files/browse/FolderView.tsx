@@ -84,7 +84,8 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   useEffect(() => {
     if (folder !== undefined) void loadMenu().catch(() => {})
   }, [folder])
-  useAnnouncements(folder === undefined, entries.length)
+  const selected = useWorkspace(({ selection }) => selection.names.size)
+  useAnnouncements(folder === undefined, entries.length, selected)
   useFolderKeys(path)
 
   async function openMenu(wanted: OpenMenu) {
@@ -170,10 +171,10 @@ function useLiveListing(path: string, isListed: boolean): ReadonlySet<string> | 
   }, [path, isListed])
   return fresh
 }
+
 /** Announces in the page's live region that the listing loads, how many entries it has and how many are selected. */
-export function useAnnouncements(isLoading: boolean, count: number): void {
+export function useAnnouncements(isLoading: boolean, count: number, selected: number): void {
   const { t } = useTranslation()
-  const selected = useWorkspace(({ selection }) => selection.names.size)
   const text = isLoading
     ? t('frame.loading')
     : selected > 0

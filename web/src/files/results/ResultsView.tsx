@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { isMedia, useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
-import { clearSelection, enterFolder, takeRevealed, workspace } from '../../workspace/workspace.ts'
+import { clearSelection, enterFolder, takeRevealed, useWorkspace, workspace } from '../../workspace/workspace.ts'
 import { FolderGrid } from '../browse/FolderGrid.tsx'
 import { FolderHeader } from '../browse/FolderHeader.tsx'
 import { FolderMenu, type OpenMenu } from '../browse/FolderMenu.tsx'
@@ -75,7 +75,8 @@ export function ResultsView({ path, query }: ResultsViewProps) {
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const isWaiting = status === 'running' && entries.length === 0
   useTitle(query, t('search.list'))
-  useAnnouncements(isWaiting, entries.length)
+  const selected = useWorkspace(({ selection }) => selection.names.size)
+  useAnnouncements(isWaiting, entries.length, selected)
 
   useEffect(() => {
     enterFolder(path, entries, { query, isTouch: isMedia('coarse') })

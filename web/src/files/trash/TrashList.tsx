@@ -18,11 +18,11 @@ import { can, useUser } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { announce } from '../../ui/live-status.ts'
 import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { PointMenu } from '../../ui/PointMenu.tsx'
 import { everything, isPressed, nothing, type Selection } from '../../workspace/selection.ts'
+import { useAnnouncements } from '../browse/FolderView.tsx'
 import { followFocus, useFocusOfGrid, useGridMemory } from '../browse/folder-memory.ts'
 import { SheetHead } from '../browse/SheetHead.tsx'
 import { Skeleton } from '../browse/Skeleton.tsx'
@@ -59,7 +59,7 @@ export function TrashList() {
   const rows = useMemo(() => entries.filter(({ name }) => selection.names.has(name)), [entries, selection])
   const chosen = useMemo(() => rows.map(({ item }) => item), [rows])
   useTitle(t('trash.title'))
-  useAnnounced(isPending, entries.length, chosen.length)
+  useAnnouncements(isPending, entries.length, chosen.length)
 
   const openItem = (item: KeptItem) => {
     if (item.isDir) followFocus()
@@ -281,16 +281,4 @@ function StatusLine({ count, selected, isOff }: { count: number; selected: numbe
       )}
     </p>
   )
-}
-
-/** In the page's live region. */
-function useAnnounced(isLoading: boolean, count: number, selected: number): void {
-  const { t } = useTranslation()
-  const text = isLoading
-    ? t('frame.loading')
-    : selected > 0
-      ? t('files.selected', { count: selected })
-      : t('files.items', { count })
-  useEffect(() => announce(text), [text])
-  useEffect(() => () => announce(''), [])
 }
