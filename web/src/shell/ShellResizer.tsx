@@ -1,4 +1,5 @@
-import type { KeyboardEvent, PointerEvent } from 'react'
+import type { KeyboardEvent } from 'react'
+import { followPointer } from '../ui/follow-pointer.ts'
 import styles from './ShellResizer.module.css'
 
 /** At least a line to type in, at most what leaves a few rows of the files above. */
@@ -15,19 +16,6 @@ interface ShellResizerProps {
 /** The upper edge: dragged, or moved by the arrow keys. */
 export function ShellResizer({ label, height, onResize }: ShellResizerProps) {
   const resize = (next: number) => onResize(Math.round(Math.min(highest(), Math.max(lowest, next))))
-
-  function onPointerDown(event: PointerEvent<HTMLElement>) {
-    const edge = event.currentTarget
-    const from = event.clientY
-    edge.setPointerCapture(event.pointerId)
-    const onMove = (move: globalThis.PointerEvent) => resize(height + from - move.clientY)
-    const onEnd = () => {
-      edge.removeEventListener('pointermove', onMove)
-      edge.removeEventListener('lostpointercapture', onEnd)
-    }
-    edge.addEventListener('pointermove', onMove)
-    edge.addEventListener('lostpointercapture', onEnd)
-  }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'ArrowUp') resize(height + keyStep)
@@ -47,7 +35,7 @@ export function ShellResizer({ label, height, onResize }: ShellResizerProps) {
       aria-valuemax={highest()}
       tabIndex={0}
       className={styles.edge}
-      onPointerDown={onPointerDown}
+      onPointerDown={(event) => followPointer(event, (_, down) => resize(height - down))}
       onKeyDown={onKeyDown}
     />
   )

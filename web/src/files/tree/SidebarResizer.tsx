@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { note } from '../../state/personal-storage.ts'
 import { isRightToLeft } from '../../ui/direction.ts'
+import { followPointer } from '../../ui/follow-pointer.ts'
 import styles from './SidebarResizer.module.css'
 
 /** In pixels: names of a few words fit, and the files keep most of the window. */
@@ -36,19 +37,6 @@ export function SidebarResizer() {
   const resize = (next: number) => change(Math.round(Math.min(widest(), Math.max(narrowest, next))))
   const outwards = isRightToLeft() ? -1 : 1
 
-  function onPointerDown(event: PointerEvent<HTMLElement>) {
-    const edge = event.currentTarget
-    const from = event.clientX
-    edge.setPointerCapture(event.pointerId)
-    const onMove = (move: globalThis.PointerEvent) => resize(now + outwards * (move.clientX - from))
-    const onEnd = () => {
-      edge.removeEventListener('pointermove', onMove)
-      edge.removeEventListener('lostpointercapture', onEnd)
-    }
-    edge.addEventListener('pointermove', onMove)
-    edge.addEventListener('lostpointercapture', onEnd)
-  }
-
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'ArrowRight') resize(now + outwards * keyStep)
     else if (event.key === 'ArrowLeft') resize(now - outwards * keyStep)
@@ -70,7 +58,7 @@ export function SidebarResizer() {
       tabIndex={0}
       className={styles.edge}
       data-own-keys=""
-      onPointerDown={onPointerDown}
+      onPointerDown={(event) => followPointer(event, (right) => resize(now + outwards * right))}
       onKeyDown={onKeyDown}
       onDoubleClick={() => change(null)}
     />
