@@ -101,11 +101,14 @@ test('other grants that stood at a place for a while open nothing of what a snap
     '.snapshots/@GMT-2020.01.01-12.00.00/safe/secret.txt': 'CANARY',
     'safe/secret.txt': 'CANARY',
     'open/deep/secret.txt/own.txt': 'own',
+    'twin/secret.txt/own.txt': 'own',
   })
   await setGrants(server, [
     [`user:${bobId}`, '/safe', 'see', 'create', 'change', 'delete'],
     [`user:${bobId}`, '/open', ...rightNames],
     [`user:${bobId}`, '/open/deep/secret.txt', ...rightNames],
+    [`user:${bobId}`, '/twin', 'see', 'create', 'change', 'delete'],
+    [`user:${bobId}`, '/twin/secret.txt', ...rightNames],
   ])
   await useSnapshots()
   const { moments } = await jsonIn<Timeline>(asAnn('/api/timeline/safe'))
@@ -115,8 +118,8 @@ test('other grants that stood at a place for a while open nothing of what a snap
   const rename = async (from: string, to: string) => expect(await move(asBob, 'rename', from, to)).toBe(200)
   await rename('/safe', '/elsewhere')
   expect(await read(asBob)).toBe(403)
-  // The same place, and one in it.
-  for (const folder of ['/open', '/open/deep']) {
+  // The same place, also with the same rights there, and one in it.
+  for (const folder of ['/twin', '/open', '/open/deep']) {
     await rename(folder, '/safe')
     await rename('/safe', folder)
     expect([folder, await read(asBob)]).toEqual([folder, 403])

@@ -197,7 +197,7 @@ describe.if(obstacle === '')(`Two servers on one PostgreSQL behind nginx${obstac
   })
 
   test('a version that would change the tables under running servers does not start, and names them', async () => {
-    const last = '0066_job_plans'
+    const last = '0067_departures'
     await cluster.rows(`delete from kysely_migration where name = '${last}'`)
     try {
       const refusal = await cluster.start().catch(String)

@@ -15,6 +15,7 @@ import type { MountFacts } from '../mounts/store.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import type { Actor } from './actor.ts'
+import { departuresOf, type FormerGrant } from './departures.ts'
 import { type ActorGrant, Granted } from './granted.ts'
 import { grantsOfKept, type KeptPlace, type KeptView, originOf, shownIn, viewOfAll } from './kept.ts'
 import { folded, isShortened, type Visibility, visibilityOf } from './rules.ts'
@@ -54,29 +55,6 @@ export interface AccessDeps {
   grantsFor(subjects: readonly Subject[]): Promise<readonly ActorGrant[]>
   /** Those that have left their places since a time. */
   formerGrantsFor(subjects: readonly Subject[], since: number): Promise<readonly FormerGrant[]>
-}
-
-/** One that has left its place with its folder. */
-export interface FormerGrant extends ActorGrant {
-  /** In milliseconds since 1970; of all that left with one folder the same. */
-  readonly endedAt: number
-}
-
-/**
- * Grants of one folder belong together, and those of several that stood at one place after another do not: each of them
- * counts by itself, or a folder that is moved there and away again would open what was there before. Folders that lie apart
- * are taken together.
- */
-function departuresOf(former: readonly FormerGrant[]): FormerGrant[][] {
-  const departures: FormerGrant[][] = []
-  for (const folder of Map.groupBy(former, ({ endedAt }) => endedAt).values()) {
-    const meets = (other: FormerGrant) =>
-      folder.some(({ location }) => isWithin(location, other.location) || isWithin(other.location, location))
-    const apart = departures.find((others) => !others.some(meets))
-    if (apart === undefined) departures.push(folder)
-    else apart.push(...folder)
-  }
-  return departures
 }
 
 /** By access, which is made anew when anything changes that it was made of. */
@@ -295,10 +273,10 @@ class ActorAccess implements Access {
   async viewBefore(actor: Actor, since: number): Promise<View> {
     const former = (await this.#facts.former?.(since)) ?? []
     if (former.length === 0) return this.viewOf(actor)
-    const before = departuresOf(former).map((departed) => [
+    const before = departuresOf(former, (location) => this.#spelled(location)).map((departure) => [
       // What stands now where they stood, or below, has come since.
-      ...this.#present.filter(({ location }) => !departed.some((each) => isWithin(location, each.location))),
-      ...departed,
+      ...this.#present.filter(({ location }) => !departure.covers(location)),
+      ...departure.grants,
     ])
     return this.#viewByAll(actor, [this.#present, ...before])
   }

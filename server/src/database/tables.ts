@@ -26,7 +26,7 @@ export const tables = {
   circle: ['id'],
   member: ['user_id', 'circle_id'],
   grant: ['id'],
-  former_grant: ['subject', 'location', 'rights'],
+  former_grant: ['subject', 'ended_at', 'location', 'rights'],
   inherited_user: ['user_id'],
   inherited_token: ['session_id'],
   inherited_share: ['hash'],

@@ -1,11 +1,10 @@
 import { noRights, type RightSet, type Subject } from '@filestead/contract'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
-import type { FormerGrant } from '../access/access.ts'
+import type { FormerGrant } from '../access/departures.ts'
 import type { ActorGrant } from '../access/granted.ts'
 import { accessVersion, nextNumber } from '../database/counters.ts'
 import type { Database, GrantRow } from '../database/schema.ts'
-import { firstMount, isInStore, type Location, locationIn, mountOf, pathIn, textsBelow } from '../mounts/location.ts'
-import { parentOf, rootPath } from '../storage/path.ts'
+import { firstMount, isInStore, type Location, textsBelow, wayTo } from '../mounts/location.ts'
 import { storeNames } from '../storage/store-names.ts'
 
 /** A grant as it is stored. */
@@ -101,7 +100,10 @@ export async function formerGrantsFor(
   return rows.map((row) => ({ ...row, location: row.location as Location }))
 }
 
-/** Remembers what stood at a folder and in it, before it goes: of its grants those with lower numbers. */
+/**
+ * Remembers what stood at a folder and in it, before it goes: of its grants those with lower numbers. What has left the same
+ * place before is not touched: it belongs together as well.
+ */
 export async function rememberGrants(
   trx: Transaction<Database>,
   folder: Location,
@@ -120,7 +122,7 @@ export async function rememberGrants(
         .where(isWithin(folder))
         .where('id', '<', before),
     )
-    .onConflict((conflict) => conflict.columns(['subject', 'location', 'rights']).doUpdateSet({ ended_at: now }))
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
@@ -158,16 +160,6 @@ export const hasGrants = async (db: Kysely<Database>): Promise<boolean> =>
 const isWithin = (folder: Location) => (is: ExpressionBuilder<Database, 'grant'>) => {
   const [from, before] = textsBelow(folder)
   return is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])])
-}
-
-/** The folder and all above it. */
-function wayTo(folder: Location): Location[] {
-  const mount = mountOf(folder)
-  const way: Location[] = []
-  for (let path = pathIn(folder); ; path = parentOf(path)) {
-    way.push(locationIn(mount, path))
-    if (path === rootPath) return way
-  }
 }
 
 /** By mounts, how many subjects have a grant that allows something. Counted again when grants have changed. */

@@ -1,6 +1,6 @@
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../failure.ts'
-import { keptPath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
+import { keptPath, parentOf, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 import { isStoreName } from '../storage/store-names.ts'
 
 declare const located: unique symbol
@@ -60,6 +60,16 @@ export const isInStore = (location: Location): boolean => pathIn(location).split
 export function itemPlaceIn(location: Location): Location {
   const [, place = '/'] = /^(.*?\/\.[^/]+\/files\/[^/]+)/s.exec(pathIn(location)) ?? []
   return locationIn(mountOf(location), keptPath(place))
+}
+
+/** The location and all folders above it. */
+export function wayTo(location: Location): Location[] {
+  const mount = mountOf(location)
+  const way: Location[] = []
+  for (let path = pathIn(location); ; path = parentOf(path)) {
+    way.push(locationIn(mount, path))
+    if (path === rootPath) return way
+  }
 }
 
 /** The path that leads from a folder to what is within it. */

@@ -163,6 +163,17 @@ test.each([
   },
 )
 
+test('grants that have left their places stay remembered', async () => {
+  const row = { subject: 'user:1', location: '/a', rights: 3, ended_at: 5 }
+  const db = await updated('0066_job_plans', [`insert into former_grant values ('user:1', '/a', 3, 5)`])
+  await db
+    .insertInto('former_grant')
+    .values({ ...row, ended_at: 6 })
+    .execute()
+  expect(await db.selectFrom('former_grant').selectAll().execute()).toEqual([row, { ...row, ended_at: 6 }])
+  await db.destroy()
+})
+
 test('what a job was asked to do comes along', async () => {
   const columns = 'id, user_id, kind, plan, summary, state, choices, cursor, notes, files_done, bytes_done, created_at'
   const db = await updated('0065_known_items', [

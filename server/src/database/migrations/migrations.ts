@@ -23,6 +23,7 @@ import { up as history } from './0063_history.ts'
 import { up as nodesAndRemotes } from './0064_nodes_and_remotes.ts'
 import { up as knownItems } from './0065_known_items.ts'
 import { up as jobPlans } from './0066_job_plans.ts'
+import { up as departures } from './0067_departures.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -49,6 +50,7 @@ const migrations = {
   '0064_nodes_and_remotes': { up: nodesAndRemotes },
   '0065_known_items': { up: knownItems },
   '0066_job_plans': { up: jobPlans },
+  '0067_departures': { up: departures },
 }
 
 /**
