@@ -2,9 +2,13 @@ import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test'
 import type { Kysely } from 'kysely'
 import { testDatabase } from '../../test/database.ts'
 import type { Change } from '../changes/change.ts'
+import type { Follower } from '../changes/follower.ts'
 import { journalIn } from '../changes/journal.ts'
+import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { grantFollower } from '../grants/follow.ts'
+import { putGrant } from '../grants/store.ts'
 import { type Location, parseLocation } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
@@ -38,10 +42,10 @@ const version = (id: string, path: string) => ({
 })
 
 /** One of several servers over the same folders. */
-function server(id = Bun.randomUUIDv7()) {
+function server(id = Bun.randomUUIDv7(), others: Follower[] = []) {
   const node = { id, isAlive: (id: string | null) => !dead.has(id) }
   const purgeSoon = (items: readonly { id: string }[]) => void purged.push(...items.map(({ id }) => id))
-  const followers = [keptFollower({ db, storageAt: () => storage, purgeSoon })]
+  const followers = [...others, keptFollower({ db, storageAt: () => storage, purgeSoon })]
   return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers, retryAfter: 5 })
 }
 
@@ -151,4 +155,28 @@ test('versions go with a file that another server moves while it is found out wh
     await removal.catch(() => {})
   })
   expect([looks > 0, await keptAt(), purged]).toEqual([true, [parseLocation(`${b}/in.txt`)], []])
+})
+
+test('what was in a folder with grants is for administrators also where its outcome is stored in parts', async () => {
+  const location = parseLocation(a)
+  await transaction(db, 'serializable', (trx) => putGrant(trx, { subject: 'everybody', location, rights: 0 }))
+  await insertKept(db, [{ ...version('mine', `${a}/gone.txt`), store: 'trash', user: { id: 1, name: 'ann' } }])
+  let tries = 0
+  const broken: Follower = {
+    name: 'broken',
+    kinds: new Set(['remove']),
+    prepare: async () => ({
+      intent: 'none',
+      async conclude() {
+        tries += 1
+        if (tries === 1) throw new Error('another time')
+        return undefined
+      },
+    }),
+    recover: async () => undefined,
+  }
+  const others = [grantFollower({ db, storageAt: () => storage }), broken]
+  await server(undefined, others).record(changeOf('remove', a), () => storage.remove(parsePath(a)))
+  const item = (await keptWithin(db, location)).find(({ id }) => id === 'mine')
+  expect([tries, item?.isRestricted, item?.user?.id]).toEqual([2, true, undefined])
 })

@@ -34,6 +34,8 @@ interface FollowDeps {
 interface Ends {
   readonly from: Location
   readonly to: Location | undefined
+  /** Of a removal for good: the folder had grants before, which end with it. */
+  readonly hadGrants?: boolean
 }
 
 /**
@@ -41,13 +43,14 @@ interface Ends {
  * is moved, into a store when it is removed, and back. It is stored in one transaction with the grants that go along.
  */
 export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower {
-  async function outcomeOf(kind: Change['kind'], { from, to }: Ends, result: Result | 'unknown', id: string) {
+  async function outcomeOf(kind: Change['kind'], ends: Ends, result: Result | 'unknown', id: string) {
+    const { from, to } = ends
     if (kind === 'restore') return to === undefined ? undefined : restored(from, to)
     const isRemoval = to === undefined
     if (isRemoval && result !== 'done' && (await isThere(storageAt, from))) return undefined
     // After that look: another change that takes it away meanwhile has stored that by now, or is found.
     const taken = await takenAlong({ db, storageAt }, { folder: from, id, follower: followerName, isRemoval }, noted)
-    if (isRemoval) return removed(from, taken)
+    if (isRemoval) return removed(ends, taken)
     const relocation: Write = (trx) => relocateKept(trx, from, to, taken)
     if (result === 'done') return relocation
     if (!(await isThere(storageAt, to))) return undefined
@@ -68,12 +71,12 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
    * For good: older versions of what is gone go as well. What was in its trash stays, but no grant tells who may see it;
    * where there were some, the account that removed it may have been one that could not read it.
    */
-  async function removed(folder: Location, taken: readonly Location[]): Promise<Write> {
+  async function removed({ from: folder, hadGrants }: Ends, taken: readonly Location[]): Promise<Write> {
     const items = (await keptWithin(db, folder)).filter((item) => !isFromName(item, folder) && !isInAny(item, taken))
     purgeSoon(items.filter(({ store }) => store === 'versions'))
     const ids = items.map(({ id }) => id)
-    const hadGrants = await hasGrantsWithin(db, folder)
-    return (trx) => restrictKept(trx, ids, { isLeft: hadGrants })
+    const isLeft = hadGrants === true || (await hasGrantsWithin(db, folder))
+    return (trx) => restrictKept(trx, ids, { isLeft })
   }
 
   /** A part of the folder is on either side. */
@@ -102,7 +105,9 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
       // A place in a store has no symlinks on its way.
       const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
       if (kind !== 'restore' && !(await hasKeptWithin(db, source))) return undefined
-      const ends: Ends = { from: source, to: to && (kind === 'remove' ? to : await realPlaceOf(storageAt, to)) }
+      const target = to && (kind === 'remove' ? to : await realPlaceOf(storageAt, to))
+      const hadGrants = kind === 'remove' && to === undefined && (await hasGrantsWithin(db, source))
+      const ends: Ends = { from: source, to: target, hadGrants }
       return {
         // Deleting is how room is made on a full disk: it goes on when nothing can be written about it.
         intent: 'wanted',
