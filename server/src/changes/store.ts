@@ -35,13 +35,24 @@ export function notedIn({ notes }: Pick<UnfinishedIntent, 'notes'>, follower: st
  * the clocks of servers differ.
  */
 export async function idAfterOthers(trx: Transaction<Database>): Promise<string> {
+  const now = Date.now()
+  // Of those of an earlier moment none is asked for: PostgreSQL keeps ended ones as long as a backup reads.
   const { last } = await trx
     .selectFrom('change')
     .select((is) => is.fn.max<string | null>('id').as('last'))
+    .where('id', '>=', startOf(now))
     .executeTakeFirstOrThrow()
-  // The first 48 bits are milliseconds.
-  const after = last === null ? 0 : Number.parseInt(last.replaceAll('-', '').slice(0, 12), 16) + 1
-  return Bun.randomUUIDv7('hex', Math.max(Date.now(), after))
+  const after = last === null ? now : Number.parseInt(last.replaceAll('-', '').slice(0, digitsOfTime), 16) + 1
+  return Bun.randomUUIDv7('hex', after)
+}
+
+/** The first 48 bits of an id are milliseconds. */
+const digitsOfTime = 12
+
+/** What the ids of a moment begin with. */
+function startOf(milliseconds: number): string {
+  const digits = milliseconds.toString(16).padStart(digitsOfTime, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
 export async function insertIntent(
