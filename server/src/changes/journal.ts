@@ -147,15 +147,18 @@ export function journalIn(options: JournalOptions): Journal {
    */
   async function store(open: OpenChange, parts: readonly Preparation[], hold: typeof deleteIntent): Promise<void> {
     let holds = open.isStored ? hold : undefined
+    let left = parts
     let isGone: boolean
     do {
-      const writes = await conclusionsOf(open, parts)
+      const writes = await conclusionsOf(open, left)
       const isNeeded = writes.length > 0 || holds === deleteIntent
       isGone = isNeeded && !(await isWritten(writes, async (trx) => holds === undefined || holds(trx, open.id)))
       if (isGone && open.isUnsure) open.isStored = false
       else if (isGone) open.result = 'failed'
       if (isGone || holds === deleteIntent) holds = undefined
-    } while (isGone || (await isAnyOutdated(parts)))
+      // What is stored is not stored again: other changes may be about the same places by now.
+      if (!isGone) left = await outdatedOf(parts)
+    } while (isGone || left.length > 0)
     for (const part of parts) part.release?.()
   }
 
@@ -292,9 +295,10 @@ export function journalIn(options: JournalOptions): Journal {
   }
 }
 
-async function isAnyOutdated(parts: readonly Preparation[]): Promise<boolean> {
-  for (const part of parts) if (await part.isOutdated?.()) return true
-  return false
+async function outdatedOf(parts: readonly Preparation[]): Promise<Preparation[]> {
+  const outdated: Preparation[] = []
+  for (const part of parts) if (await part.isOutdated?.()) outdated.push(part)
+  return outdated
 }
 
 /** Nothing could be written when it was tried last; by now it may be possible. */

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { isOnPostgres, testDatabase } from '../../test/database.ts'
 import { until } from '../../test/process.ts'
 import type { Change } from '../changes/change.ts'
+import type { Follower } from '../changes/follower.ts'
 import { type Commit, groupCommit } from '../changes/group-commit.ts'
 import { type Journal, journalIn } from '../changes/journal.ts'
 import { transaction } from '../database/port.ts'
@@ -31,9 +32,9 @@ beforeEach(async () => {
 afterEach(() => db.destroy())
 
 /** One of several servers over the same folders. */
-function server(commit = groupCommit(db), isAlive = () => true): Journal {
+function server(commit = groupCommit(db), isAlive = () => true, others: Follower[] = []): Journal {
   const node = { id: Bun.randomUUIDv7(), isAlive }
-  const followers = [grantFollower({ db, storageAt: () => storage })]
+  const followers = [grantFollower({ db, storageAt: () => storage }), ...others]
   const clock = { unixSeconds: () => 0 }
   return journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter: 5 })
 }
@@ -204,6 +205,34 @@ test.if(isOnPostgres).each(changes)(
     await marked.promise
     await Promise.all([first, begin(server(), change)])
     expect(told.toSorted()).toEqual(['begun', 'locked'])
+  },
+)
+
+test.each([
+  ['moved', changeOf('move', a, b), () => rename(a, b), [a, b]],
+  ['removed', changeOf('remove', a), () => storage.remove(parsePath(a)), [a]],
+] as const)(
+  'what comes to the place of a folder that was %s keeps its grants where links are looked after once more',
+  async (_, change, work, expected) => {
+    await storage.createFolder(parsePath('/x'))
+    await grantAt('/x')
+    let looks = 0
+    const links: Follower = {
+      name: 'links',
+      kinds: new Set([change.kind]),
+      prepare: async () => ({
+        intent: 'none',
+        conclude: async () => async () => {},
+        async isOutdated() {
+          looks += 1
+          if (looks === 1) await server().record(changeOf('move', '/x', a), () => rename('/x', a))
+          return looks === 1
+        },
+      }),
+      recover: async () => undefined,
+    }
+    await server(groupCommit(db), () => true, [links]).record(change, work)
+    expect([looks, (await granted()).toSorted()]).toEqual([2, expected.map(parseLocation).toSorted()])
   },
 )
 
