@@ -87,21 +87,27 @@ export async function copyAlong(trx: Transaction<Database>, { from, to, first, c
 export async function completeMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
   const { from, to } = move
   await rememberGrants(trx, from)
-  if (!(await isTakenFurther(trx, move))) {
-    await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).execute()
+  // A copy that another change has taken further, or ended, was the grant of its folder by then.
+  if (await hasCopies(trx, move))
     await sql`
-      update "grant" set rights = rights & (
-        select moved.rights from "grant" as moved
-        where moved.subject = "grant".subject and moved.location = ${departed({ from, to })})
-      where ${isWithin(to)} and ${isMet({ from, to })}
-    `.execute(trx)
-    await sql`
-      update "grant" set location = ${arrived({ from, to })}
-      where ${isWithin(from)} and not exists (
+      delete from "grant" where ${isWithin(from)} and id < ${move.first} and not exists (
         select 1 from "grant" as there
         where there.subject = "grant".subject and there.location = ${arrived({ from, to })})
     `.execute(trx)
-  }
+  // One whose original is gone, as with its mount, is all that is left.
+  await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).where(isMet({ from, to })).execute()
+  await sql`
+    update "grant" set rights = rights & (
+      select moved.rights from "grant" as moved
+      where moved.subject = "grant".subject and moved.location = ${departed({ from, to })})
+    where ${isWithin(to)} and ${isMet({ from, to })}
+  `.execute(trx)
+  await sql`
+    update "grant" set location = ${arrived({ from, to })}
+    where ${isWithin(from)} and not exists (
+      select 1 from "grant" as there
+      where there.subject = "grant".subject and there.location = ${arrived({ from, to })})
+  `.execute(trx)
   await trx.deleteFrom('grant').where(isWithin(from)).execute()
 }
 
@@ -111,10 +117,12 @@ export const leaveMove = async (trx: Transaction<Database>, move: GrantMove): Pr
 
 /** Copies that another change has taken further are the grants of the folder now. */
 async function isTakenFurther(db: Kysely<Database>, move: GrantMove): Promise<boolean> {
-  const copies = db.selectFrom('grant').select('id').where(isCopy(move)).limit(1)
-  if ((await copies.where(isWithin(move.to)).executeTakeFirst()) !== undefined) return false
-  return (await copies.executeTakeFirst()) !== undefined
+  const arrived = db.selectFrom('grant').select('id').where(isCopy(move)).where(isWithin(move.to)).limit(1)
+  return (await arrived.executeTakeFirst()) === undefined && (await hasCopies(db, move))
 }
+
+const hasCopies = async (db: Kysely<Database>, move: GrantMove): Promise<boolean> =>
+  (await db.selectFrom('grant').select('id').where(isCopy(move)).limit(1).executeTakeFirst()) !== undefined
 
 /**
  * The folder has stayed: what was there before is there again, unless it was changed meanwhile. Where that is certain, copies

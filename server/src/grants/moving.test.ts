@@ -7,6 +7,7 @@ import type { Change } from '../changes/change.ts'
 import type { Follower } from '../changes/follower.ts'
 import { type Commit, groupCommit } from '../changes/group-commit.ts'
 import { type Journal, journalIn } from '../changes/journal.ts'
+import { deleteIntentsIn } from '../changes/store.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
@@ -16,7 +17,7 @@ import type { Storage } from '../storage/port.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { grantFollower } from './follow.ts'
 import { changeGrant, removeGrant, saveGrant } from './grants.ts'
-import { grantsLike, putGrant } from './store.ts'
+import { deleteGrantsInMount, grantsLike, putGrant } from './store.ts'
 
 let db: Kysely<Database>
 let storage: Storage
@@ -208,6 +209,19 @@ test.if(isOnPostgres).each(changes)(
   },
 )
 
+test('a folder keeps its grants that comes out of a mount which is removed meanwhile', async () => {
+  await grantAt(`2:${a}`)
+  const [root, kept] = [parseLocation('2:/'), parseLocation(b)]
+  await server().record(changeOf('move', `2:${a}`, b), async () => {
+    await rename(a, b)
+    await transaction(db, 'serializable', async (trx) => {
+      await deleteIntentsIn(trx, root)
+      await deleteGrantsInMount(trx, root)
+    })
+  })
+  expect(await grantsLike(db, { subject: 'guests' })).toMatchObject([{ location: kept, rights: 1 }])
+})
+
 test.each([
   ['moved', changeOf('move', a, b), () => rename(a, b), [a, b]],
   ['removed', changeOf('remove', a), () => storage.remove(parsePath(a)), [a]],
@@ -233,6 +247,27 @@ test.each([
     }
     await server(groupCommit(db), () => true, [links]).record(change, work)
     expect([looks, (await granted()).toSorted()]).toEqual([2, expected.map(parseLocation).toSorted()])
+  },
+)
+
+test.each([
+  ['was moved on', changeOf('move', `${b}/in`, c), () => rename(`${b}/in`, c), [b, c]],
+  ['was removed', changeOf('remove', `${b}/in`), () => storage.remove(parsePath(`${b}/in`)), [b]],
+] as const)(
+  'no grants come to where a folder %s from, before the outcome for the one around it was stored',
+  async (_, change, work, expected) => {
+    await storage.createFolder(parsePath(`${a}/in`))
+    await grantAt(`${a}/in`)
+    const moved = Promise.withResolvers<void>()
+    void server().record(changeOf('move', a, b), async () => {
+      await rename(a, b)
+      moved.resolve()
+      await new Promise(() => {})
+    })
+    await moved.promise
+    await server().record(change, work)
+    await server(undefined, () => false).recover()
+    expect((await granted()).toSorted()).toEqual(expected.map(parseLocation).toSorted())
   },
 )
 
