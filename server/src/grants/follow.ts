@@ -248,9 +248,10 @@ const endingOf =
   (trx) =>
     counted(trx, () => each(folders, (folder) => deleteGrantsWithin(trx, folder)))
 
+/** Counted first: what others are just giving or taking in the folder is stored then, and goes along. */
 async function counted(trx: Transaction<Database>, work: () => Promise<void>): Promise<void> {
-  await work()
   await touchAccess(trx)
+  await work()
 }
 
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {

@@ -64,22 +64,22 @@ export async function saveGrant(deps: GrantDeps, { subject, mount, folder, right
   await requireMount(deps.db, mount)
   await requireFolder(deps, locationIn(mount, path))
   return durableTransaction(deps.db, 'serializable', async (trx) => {
+    await touchAccess(trx)
     await requireMount(trx, mount)
     const name = await requireSubject(trx, subject)
     const stored = await putGrant(trx, { subject, location: locationIn(mount, path), rights: completeRights(rights) })
     for (const twin of await twinsOf(trx, stored)) await putGrant(trx, { ...twin, rights: stored.rights })
-    await touchAccess(trx)
     return toWire(stored, name)
   })
 }
 
 export function changeGrant({ db }: Pick<GrantDeps, 'db'>, id: number, rights: readonly Right[]): Promise<Grant> {
   return durableTransaction(db, 'serializable', async (trx) => {
+    await touchAccess(trx)
     const grant = await requireGrant(trx, id)
     const name = await requireSubject(trx, grant.subject)
     const stored = await putGrant(trx, { ...grant, rights: completeRights(rights) })
     for (const twin of await twinsOf(trx, stored)) await putGrant(trx, { ...twin, rights: stored.rights })
-    await touchAccess(trx)
     return toWire(stored, name)
   })
 }
@@ -87,9 +87,9 @@ export function changeGrant({ db }: Pick<GrantDeps, 'db'>, id: number, rights: r
 /** Returns what it was, for the log. */
 export function removeGrant({ db }: Pick<GrantDeps, 'db'>, id: number): Promise<StoredGrant> {
   return durableTransaction(db, 'serializable', async (trx) => {
+    await touchAccess(trx)
     const grant = await requireGrant(trx, id)
     for (const { id: each } of [grant, ...(await twinsOf(trx, grant))]) await deleteGrant(trx, each)
-    await touchAccess(trx)
     return grant
   })
 }

@@ -8,6 +8,7 @@ import type { Follower } from '../changes/follower.ts'
 import { type Commit, groupCommit } from '../changes/group-commit.ts'
 import { type Journal, journalIn } from '../changes/journal.ts'
 import { deleteIntentsIn } from '../changes/store.ts'
+import { touchAccess } from '../database/counters.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
@@ -177,19 +178,13 @@ test.if(isOnPostgres).each(changes)(
   'of two servers that begin at the same time, where the other one %s it, one moves a folder',
   async (_, change) => {
     const [marked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const isWaiting = async () =>
-      (
-        await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
-          db,
-        )
-      ).rows.length > 0
     const told: string[] = []
     // The rows of the first are there, and not committed before the second one has looked or waits for that.
     const slow: Commit = (rows) =>
       groupCommit(db)(async (trx) => {
         await rows(trx)
         marked.resolve()
-        await until(async () => told.length > 0 || (await isWaiting()))
+        await until(async () => told.length > 0 || (await isAnyWaiting()))
       })
     const begin = (journal: Journal, each: Change) =>
       journal
@@ -221,6 +216,30 @@ test('a folder keeps its grants that comes out of a mount which is removed meanw
   })
   expect(await grantsLike(db, { subject: 'guests' })).toMatchObject([{ location: kept, rights: 1 }])
 })
+
+test.if(isOnPostgres)('a grant that is being stored while its folder arrives goes along', async () => {
+  const given = Promise.withResolvers<void>()
+  let giving: Promise<void> | undefined
+  await server().record(changeOf('move', a, b), async () => {
+    await rename(a, b)
+    giving = transaction(db, 'serializable', async (trx) => {
+      await touchAccess(trx)
+      await putGrant(trx, { subject: 'guests', location: parseLocation(`${a}/n`), rights: 1 })
+      given.resolve()
+      await until(isAnyWaiting)
+    })
+    await given.promise
+  })
+  await giving
+  expect((await granted()).toSorted()).toEqual([b, `${b}/n`].map(parseLocation))
+})
+
+const isAnyWaiting = async (): Promise<boolean> =>
+  (
+    await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+      db,
+    )
+  ).rows.length > 0
 
 test.each([
   ['moved', changeOf('move', a, b), () => rename(a, b), [a, b]],
