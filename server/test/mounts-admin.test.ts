@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Grant, Mount } from '@filestead/contract'
 import { usualHistory } from '../src/mounts/history.ts'
+import { locationIn } from '../src/mounts/location.ts'
+import { isThere } from '../src/mounts/resolved.ts'
+import { rootPath } from '../src/storage/path.ts'
 import { jsonIn } from './answers.ts'
+import { until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
@@ -203,6 +207,18 @@ test('grants that left their place are forgotten with the root folder, and with 
   const body = JSON.stringify({ current_password: 'correct horse battery' })
   expect((await boss(`/api/users/${eveId}`, { method: 'DELETE', body })).status).toBe(200)
   expect(await former()).toEqual([[`user:${annId}`, at(two.id)]])
+})
+
+test('in a root folder that is removed there is nothing, and one whose disk is away says so', async () => {
+  const { mounts } = server.app.deps
+  const [gone, away] = [await added('Gone'), await added('Away')]
+  expect((await send('DELETE', `/api/mounts/${gone.id}`)).status).toBe(204)
+  rmSync(join(folder, 'Away'), { recursive: true })
+  await mounts.all()
+  const codeAt = (id: number) => isThere(mounts.storageAt, locationIn(id, rootPath)).catch(({ code }) => code)
+  expect(await codeAt(gone.id)).toBe(false)
+  await until(async () => (await codeAt(away.id)) === 'unavailable')
+  expect(await codeAt(gone.id + 100)).toBe('unavailable')
 })
 
 test('what a dead server was moving into a mount that is removed since can be moved', async () => {

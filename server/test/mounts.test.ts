@@ -98,7 +98,7 @@ test('a mount that is taken away is not there any more, and one whose folder cha
   expect((await mounts.storageAt('2:/').names(root)).map(({ name }) => name)).toEqual(['two.txt'])
   await change(server, (trx) => deleteMount(trx, mount.id))
   const failure = await failureOf(() => mounts.storageAt('2:/').stat(root))
-  expect(isFailure(failure, 'unavailable')).toBe(true)
+  expect(isFailure(failure, 'not-found')).toBe(true)
   expect(mounts.isAway(2)).toBe(true)
 })
 

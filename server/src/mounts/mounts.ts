@@ -25,7 +25,7 @@ import { storesOf } from './history.ts'
 import { baseOf, firstMount, type Location, mountOf, pathIn } from './location.ts'
 import { notOnDisk, remoteMount } from './remote-mount.ts'
 import { type Behind, retiredMounts, type ServedMount, servedMount } from './served.ts'
-import { allMounts, type MountFacts } from './store.ts'
+import { isLeftOut, type MountFacts, mountsWithLeftOut } from './store.ts'
 
 /** The roots with their names, and the storage behind each. */
 export interface Mounts {
@@ -113,6 +113,8 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
   const versionNow = accessVersion(db)
   const further = new Map<number, ServedMount>()
   const retired = retiredMounts()
+  /** Their numbers: nothing that is asked for there will ever be there again. */
+  const removed = new Set<number>()
   let known: readonly MountFacts[] = []
   let knownVersion = -1
   let reading: Promise<void> | undefined
@@ -186,15 +188,18 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
 
   async function read(): Promise<void> {
     const version = await versionNow()
-    const rows = await allMounts(db)
+    const rows = await mountsWithLeftOut(db)
     if (isClosed) return
-    known = rows.map((facts) => (facts.id === firstMount ? { ...facts, ...firstFacts } : facts))
+    known = rows
+      .filter((facts) => !isLeftOut(facts))
+      .map((facts) => (facts.id === firstMount ? { ...facts, ...firstFacts } : facts))
     const added = known.filter((facts) => facts.id !== firstMount && !isSameRoot(further.get(facts.id)?.facts, facts))
     for (const [id, mount] of further) {
       const facts = known.find((other) => other.id === id)
       if (facts !== undefined && isSameRoot(mount.facts, facts)) mount.update(facts)
       else {
         further.delete(id)
+        if (!rows.some((row) => row.id === id)) removed.add(id)
         mount.retire()
       }
     }
@@ -254,6 +259,7 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
   const behindOf = (id: number): Behind => {
     if (id === firstMount) return first
     const mount = further.get(id)
+    if (mount === undefined && removed.has(id)) throw new Failure('not-found', 'There is no such root folder')
     if (mount === undefined) throw new Failure('unavailable', diskAway)
     return mount.served()
   }
