@@ -66,6 +66,16 @@ test('brackets within brackets by the hundred thousand are refused before they a
   expect(await read(JSON.stringify(wide))).toEqual(wide)
 })
 
+test('values by the million are refused before they are parsed', async () => {
+  const kinds = { body: z.object({ which: z.array(z.string()) }), largestJson: 8 << 20 }
+  const read = (which: unknown) =>
+    Promise.resolve(contextOf(kinds, { body: JSON.stringify({ which }) }).body()).catch((error) => error)
+  const many = (value: unknown) => Array.from({ length: 250_000 }, () => value)
+  for (const which of [many(1), many({}).slice(0, 125_000), Object.fromEntries(many(1).map((one, at) => [at, one]))])
+    expect(await read(which)).toMatchObject({ code: 'too-large', message: 'The body has more than 200000 values' })
+  expect(await read([many(',').join('')])).toEqual({ which: [','.repeat(250_000)] })
+})
+
 test('bytes come with the length that was announced, forms field by field', async () => {
   const { bytes, length } = contextOf({ body: bytesBody() }, { body: 'abc' }).body() as {
     bytes: AsyncGenerator<Uint8Array>

@@ -104,7 +104,7 @@ function parsed(shape: z.ZodType, value: unknown): unknown {
 }
 
 function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new Failure('invalid', 'the body is nested too deeply')
+  requireFewValues(text)
   try {
     return withoutNulls(JSON.parse(text))
   } catch {
@@ -114,19 +114,24 @@ function parseJson(text: string): unknown {
 
 /** More brackets within brackets are in no request. The parser takes seconds for millions of them, and blocks the event loop. */
 const deepest = 50_000
+/** Of brackets and commas: more than any list that a schema takes has. So does the schema with each value, above all one that is wrong. */
+const mostValues = 200_000
 
-function isTooDeep(text: string): boolean {
-  if (text.length <= deepest) return false
-  let [depth, isInText] = [0, false]
-  for (let at = 0; at < text.length && depth <= deepest; at += 1) {
+/** Counted before they are parsed. */
+function requireFewValues(text: string): void {
+  if (text.length <= deepest) return
+  let [depth, values, isInText] = [0, 0, false]
+  for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
     if (isInText && character === '\\') at += 1
     else if (character === '"') isInText = !isInText
     else if (isInText) continue
-    else if (character === '[' || character === '{') depth += 1
+    else if (character === ',') values += 1
+    else if (character === '[' || character === '{') [depth, values] = [depth + 1, values + 1]
     else if (character === ']' || character === '}') depth -= 1
+    if (depth > deepest) throw new Failure('invalid', 'the body is nested too deeply')
+    if (values > mostValues) throw new Failure('too-large', `The body has more than ${mostValues} values`)
   }
-  return depth > deepest
 }
 
 /**

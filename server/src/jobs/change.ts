@@ -1,14 +1,7 @@
-import {
-  type ConflictChoice,
-  isOver,
-  type JobAction,
-  type JobChange,
-  type JobState,
-  mostJobItems,
-} from '@filestead/contract'
+import { type ConflictChoice, isOver, type JobAction, type JobChange, type JobState } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
-import { locatedChoices } from './planning.ts'
+import { locatedChoices, requireFewChoices } from './planning.ts'
 import { type Choices, type JobRecord, parkedItems, parseChoices, recordOf } from './record.ts'
 import type { Runner, RunnerDeps } from './runner.ts'
 import { jobWithId, mergeChoices, type Wish, wishJob } from './store.ts'
@@ -24,7 +17,7 @@ export async function changeJob(
   { action, choices = {}, forAll }: JobChange,
 ): Promise<void> {
   if (forAll !== undefined || Object.keys(choices).length > 0)
-    await answer(deps, record, { by: locatedChoices(scope, choices), forAll })
+    await answer(deps, record, { by: await locatedChoices(scope, choices), forAll })
   if (action !== undefined) await act(deps, runner, record, action)
   const row = await jobWithId(deps.db, record.id)
   if (row === undefined) return
@@ -32,9 +25,6 @@ export async function changeJob(
   await runner.look(row.node)
   await runner.pump()
 }
-
-/** Of one job, from all requests: they are read with every look at it. */
-const mostChoices = 2 * mostJobItems
 
 async function answer(
   { db }: ChangeDeps,
@@ -44,8 +34,7 @@ async function answer(
   const row = await mergeChoices(db, record.id, (text) => {
     const known = parseChoices(text)
     const merged: Choices = { forAll: forAll ?? known.forAll, by: { ...known.by, ...by } }
-    if (Object.keys(merged.by).length > mostChoices)
-      throw new Failure('invalid', 'There are too many answers about single names; answer for all')
+    requireFewChoices(merged.by)
     return JSON.stringify(merged)
   })
   if (row === undefined) return

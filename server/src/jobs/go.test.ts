@@ -16,8 +16,9 @@ function begin(
   options: { now?: () => number; scope?: () => Promise<Scope> } = {},
 ) {
   const planned = { plan: {}, count: 2, names: [] }
+  const choices = { forAll: 'ask', by: {} } as const
   const go = new Go({
-    record: recordFor(scope, { kind: 'delete', items: ['/a'] }, planned, 0),
+    record: recordFor(scope, { kind: 'delete', items: ['/a'] }, { planned, choices, createdAt: 0 }),
     kind: { ...kind, plan: async () => planned, clear: async () => {} },
     changes: {} as Changes,
     scope: async () => scope,

@@ -5,8 +5,8 @@ import { durable } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import { changeJob } from './change.ts'
 import { Go } from './go.ts'
-import type { PlanRequest } from './kind.ts'
-import { clearRunOf, kindOf, recordFor } from './planning.ts'
+import type { Kind, PlanRequest } from './kind.ts'
+import { choicesIn, clearRunOf, kindOf, recordFor } from './planning.ts'
 import { type JobFacts, type JobRecord, recordOf, rowOf } from './record.ts'
 import { type RunnerDeps, runnerIn } from './runner.ts'
 import { countUnfinished, hasUnfinishedJob, insertJob, jobAskedAs, jobsOf, jobWithId } from './store.ts'
@@ -45,12 +45,17 @@ export function jobsIn(deps: RunnerDeps): Jobs {
   /** Requests with an id of their sender that are being planned. */
   const planning = new Map<string, Promise<JobRecord>>()
 
+  async function begun(scope: Scope, request: PlanRequest, kind: Kind): Promise<JobRecord> {
+    const choices = await choicesIn(scope, request)
+    const planned = await kind.plan(scope, request)
+    return recordFor(scope, request, { planned, choices, createdAt: clock.unixSeconds() })
+  }
+
   async function planned(scope: Scope, request: PlanRequest): Promise<JobRecord> {
     const kind = kindOf(deps.kinds, request.kind)
     if ((await countUnfinished(db, scope.actor.user.id)) >= mostUnfinished)
       throw new Failure('unavailable', 'Too many jobs of this account wait for their turn', { retryAfter: 10 })
-    const plan = await kind.plan(scope, request)
-    const record = recordFor(scope, request, plan, clock.unixSeconds())
+    const record = await begun(scope, request, kind)
     return recordOf(await insertJob(db, rowOf(record), request.id))
   }
 
@@ -109,7 +114,7 @@ export function jobsIn(deps: RunnerDeps): Jobs {
     async perform(again, request, signal) {
       const scope = await again()
       const kind = kindOf(deps.kinds, request.kind)
-      const record = recordFor(scope, request, await kind.plan(scope, request), clock.unixSeconds())
+      const record = await begun(scope, request, kind)
       // There is no way to answer a question.
       if (record.choices.forAll === 'ask') record.choices = { ...record.choices, forAll: 'skip' }
       const go = new Go({

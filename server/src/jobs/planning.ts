@@ -1,5 +1,6 @@
-import type { JobKind, JobRequest } from '@filestead/contract'
+import { type JobKind, type JobRequest, mostJobItems } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
+import { flatMapInSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import { checkedPath } from '../storage/path.ts'
 import type { ClearRun, Kind, Planned, PlanRequest } from './kind.ts'
@@ -13,12 +14,17 @@ export function kindOf(kinds: Kinds, name: JobKind): Kind {
   return kind
 }
 
+interface Beginning {
+  readonly planned: Planned<unknown>
+  readonly choices: Choices
+  readonly createdAt: number
+}
+
 /** A job as it begins. */
 export const recordFor = (
   scope: Scope,
   request: PlanRequest,
-  planned: Planned<unknown>,
-  createdAt: number,
+  { planned, choices, createdAt }: Beginning,
 ): JobRecord => ({
   id: Bun.randomUUIDv7(),
   userId: scope.actor.user.id,
@@ -29,7 +35,7 @@ export const recordFor = (
     ...planned,
     ...(request.batch !== undefined && { batch: request.batch }),
   },
-  choices: choicesIn(scope, request),
+  choices,
   state: 'queued',
   cursor: 0,
   notes: emptyNotes(),
@@ -42,14 +48,28 @@ export const recordFor = (
   endedAt: null,
 })
 
-function choicesIn(scope: Scope, request: JobRequest): Choices {
+export async function choicesIn(scope: Scope, request: JobRequest): Promise<Choices> {
   const forAll = 'onConflict' in request ? request.onConflict : 'ask'
-  return { forAll, by: 'choices' in request ? locatedChoices(scope, request.choices ?? {}) : {} }
+  return { forAll, by: 'choices' in request ? await locatedChoices(scope, request.choices ?? {}) : {} }
 }
 
-/** By locations: the names of mounts may change before they count. */
-export const locatedChoices = (scope: Scope, choices: Choices['by']): Choices['by'] =>
-  Object.fromEntries(Object.entries(choices).map(([path, choice]) => [scope.locate(checkedPath(path)), choice]))
+/** Of one job, from all requests: they are read with every look at it. */
+const mostChoices = 2 * mostJobItems
+
+export function requireFewChoices(by: Choices['by']): void {
+  if (Object.keys(by).length > mostChoices)
+    throw new Failure('invalid', 'There are too many answers about single names; answer for all')
+}
+
+/** By locations: the names of mounts may change before they count. With pauses, as the paths of a plan. */
+export async function locatedChoices(scope: Scope, choices: Choices['by']): Promise<Choices['by']> {
+  requireFewChoices(choices)
+  return Object.fromEntries(
+    await flatMapInSlices(Object.entries(choices), ([path, choice]) => [
+      [scope.locate(checkedPath(path)), choice] as const,
+    ]),
+  )
+}
 
 export const clearRunOf = (
   record: JobRecord,
