@@ -1,5 +1,6 @@
 import type { PackFormat } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
+import { flatMapInSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import { pathOf, patiently } from '../jobs/items.ts'
 import type { Kind, Planned, PlanRequest, Run } from '../jobs/kind.ts'
@@ -49,7 +50,10 @@ async function pack(
   scope: Scope,
   signal: AbortSignal,
 ): Promise<void> {
-  const selection = selectionBeside(run.plan.items.map((item) => pathOf(scope, item)))
+  const selection = await selectionBeside(
+    await flatMapInSlices(run.plan.items, (item) => [pathOf(scope, item)], signal),
+    signal,
+  )
   const state = await usableState(before)
   const missing = leftOut(state.leftOut)
   const headers: Uint8Array[] = []

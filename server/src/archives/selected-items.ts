@@ -1,6 +1,7 @@
 import { nameOf } from '@filestead/contract'
 import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
+import type { Cancellation } from '../concurrency/cancellation.ts'
 import { prefetch } from '../concurrency/prefetch.ts'
 import { Failure } from '../failure.ts'
 import { firstNames, parsedPaths } from '../jobs/items.ts'
@@ -20,7 +21,7 @@ export async function planItems(
   request: { readonly items: readonly string[]; readonly to: string },
 ): Promise<Planned<ResultPlan>> {
   requireReading(scope)
-  const { paths, common } = selectionBeside(await parsedPaths(request.items))
+  const { paths, common } = await selectionBeside(await parsedPaths(request.items))
   const to = parsePath(request.to)
   if (paths.includes(to)) throw new Failure('invalid', 'The file cannot be made of itself')
   const target = scope.locate(to)
@@ -40,8 +41,8 @@ export async function planItems(
 }
 
 /** Names in what is made begin in the folder that holds the entries, as those of other tools do. */
-export function selectionBeside(items: readonly VirtualPath[]): Selection {
-  const selection = selectionOf(items)
+export async function selectionBeside(items: readonly VirtualPath[], signal?: Cancellation): Promise<Selection> {
+  const selection = await selectionOf(items, signal)
   const [only] = selection.paths
   return selection.paths.length === 1 && only !== undefined ? { ...selection, common: parentOf(only) } : selection
 }

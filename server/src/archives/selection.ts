@@ -1,7 +1,7 @@
 import { isInside, nameOf } from '@filestead/contract'
 import type { Actor } from '../access/actor.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { timeSlices } from '../concurrency/time-slices.ts'
+import { flatMapInSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import { parentOf, parsePath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 
@@ -14,37 +14,29 @@ export interface Selection {
 }
 
 /** Clients encode every name of the list once more, so that a name can hold a comma. An empty list means the folder. */
-export const parseSelection = (folder: VirtualPath, list = ''): Selection =>
-  selectionIn(
+export const parseSelection = async (folder: VirtualPath, list = '', signal?: Cancellation): Promise<Selection> =>
+  selectionOfNames(
     folder,
     list
       .split(',')
       .filter((element) => element !== '')
       .map(decode),
+    signal,
   )
 
-/** The same for very many names: yields to the event loop in between. */
+/** Without a name the folder itself is selected. */
 export async function selectionOfNames(
   folder: VirtualPath,
   names: readonly string[],
-  signal: Cancellation,
+  signal?: Cancellation,
 ): Promise<Selection> {
-  const pause = timeSlices(signal)
-  const paths: VirtualPath[] = []
-  for (const name of names) {
-    paths.push(rebase(folder, parsePath(name)))
-    const rest = pause()
-    if (rest !== undefined) await rest
-  }
-  return selectionOf(paths.length === 0 ? [folder] : paths)
+  const paths = await flatMapInSlices(names, (name) => [rebase(folder, parsePath(name))], signal)
+  return selectionOf(paths.length === 0 ? [folder] : paths, signal)
 }
 
-/** Without a name the folder itself is selected. */
-const selectionIn = (folder: VirtualPath, names: readonly string[]): Selection =>
-  selectionOf(names.length === 0 ? [folder] : names.map((name) => rebase(folder, parsePath(name))))
-
-export function selectionOf(named: readonly VirtualPath[]): Selection {
-  const outermost = withoutThoseBelow(named)
+/** With pauses: a hundred thousand names, or ten thousand paths through hundreds of folders each, may be selected. */
+export async function selectionOf(named: readonly VirtualPath[], signal?: Cancellation): Promise<Selection> {
+  const outermost = await withoutThoseBelow(named, signal)
   const [first = rootPath] = outermost
   const common = outermost.length === 1 ? first : commonOf(first, outermost.at(-1) ?? first)
   return { paths: outermost.sort(), common, isOfSeveral: named.length > 1 }
@@ -61,16 +53,18 @@ export const rootNameOf = ({ user }: Actor): string => nameOf(parsePath(user.sco
  * Removes duplicates and paths that lie in another one. In the order of the tree a folder is followed by what it holds,
  * so that one pass is enough for a hundred thousand names.
  */
-function withoutThoseBelow(named: readonly VirtualPath[]): VirtualPath[] {
-  const inTreeOrder = named.map((path) => path.replaceAll('/', '\0')).sort()
-  const kept: string[] = []
+async function withoutThoseBelow(named: readonly VirtualPath[], signal?: Cancellation): Promise<VirtualPath[]> {
+  const inTreeOrder = (await flatMapInSlices(named, (path) => [path.replaceAll('/', '\0')], signal)).sort()
   let last: string | undefined
-  for (const path of inTreeOrder) {
-    if (path === last || (last !== undefined && path.startsWith(last === '\0' ? last : `${last}\0`))) continue
-    last = path
-    kept.push(path)
-  }
-  return kept.map((path) => path.replaceAll('\0', '/') as VirtualPath)
+  return flatMapInSlices(
+    inTreeOrder,
+    (path) => {
+      if (path === last || (last !== undefined && path.startsWith(last === '\0' ? last : `${last}\0`))) return []
+      last = path
+      return [path.replaceAll('\0', '/') as VirtualPath]
+    },
+    signal,
+  )
 }
 
 /** A folder that holds the first and the last path in the order of the tree holds all between them. */

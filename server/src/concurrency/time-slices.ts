@@ -37,8 +37,9 @@ export function timeSlices(signal?: Cancellation): () => Promise<void> | undefin
 export async function flatMapInSlices<In, Out>(
   items: Iterable<In>,
   work: (item: In) => readonly Out[],
+  signal?: Cancellation,
 ): Promise<Out[]> {
-  const pause = timeSlices()
+  const pause = timeSlices(signal)
   const results: Out[] = []
   for (const item of items) {
     results.push(...work(item))

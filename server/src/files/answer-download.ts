@@ -50,7 +50,10 @@ export async function answerDownload(
   const { scope, path } = download
   const { inline, algo, files } = context.query
   const { entry, file } = await scope.find(path, { lists: false, right: 'download' })
-  if (entry.kind === 'folder') return answerPacked(context, download, parseSelection(path, files), algo, limits)
+  if (entry.kind === 'folder') {
+    const selection = await parseSelection(path, files, context.cancellation)
+    return answerPacked(context, download, selection, algo, limits)
+  }
   if (entry.kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (file === undefined) throw new Failure('invalid', 'this is not a regular file')
   return deliverFile(context, file, { name: download.name ?? entry.name, inline })

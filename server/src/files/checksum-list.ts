@@ -7,7 +7,7 @@ import { countMembers, planItems, requireTarget, selectionBeside } from '../arch
 import { smallSize, withFiles } from '../archives/small-files.ts'
 import { stoppable } from '../archives/stream.ts'
 import { openIfThere } from '../archives/tar.ts'
-import { timeSlices } from '../concurrency/time-slices.ts'
+import { flatMapInSlices, timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import { pathOf, patiently } from '../jobs/items.ts'
 import type { Kind, Planned, PlanRequest, Run } from '../jobs/kind.ts'
@@ -61,7 +61,10 @@ async function writeList(
   signal: AbortSignal,
 ): Promise<void> {
   const { plan } = run
-  const selection = selectionBeside(plan.items.map((item) => pathOf(scope, item)))
+  const selection = await selectionBeside(
+    await flatMapInSlices(plan.items, (item) => [pathOf(scope, item)], signal),
+    signal,
+  )
   const folder = parentOf(except)
   // Tools look for the files from where the list lies, as long as all of them are there.
   const base = selection.paths.every((path) => isInside(path, folder)) ? { ...selection, common: folder } : selection

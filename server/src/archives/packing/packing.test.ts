@@ -70,7 +70,7 @@ async function packOnce(
   const packer =
     format === 'zip' ? zipPacker({ add: (header) => void headers.push(header), draft: side }) : tarPacker(format)
   const state = kept?.state ?? { count: 0, files: 0, bytes: 0, leftOut: [] }
-  const selection = selectionBeside(items.map(parsePath))
+  const selection = await selectionBeside(items.map(parsePath))
   const { signal } = new AbortController()
   const except = '/never' as VirtualPath
   const packing = { scope, signal, selection, leftOut: leftOut(state.leftOut), except, steps, progress() {} }
