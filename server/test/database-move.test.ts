@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { moveDatabase } from '../src/backups/move.ts'
 import { copyDatabase } from '../src/database/copying.ts'
 import { openDatabase } from '../src/database/open.ts'
@@ -74,6 +74,34 @@ test('every table is known with its key, and copied between two files', async ()
   expect(await copyDatabase(one, two)).toBe(Object.values(before).flat().length)
   await Promise.all([one.destroy(), two.destroy()])
   expect(await contentOf(at('two.db'))).toEqual(before)
+})
+
+test('long plans of jobs are copied a few at once', async () => {
+  const [one, two] = [await openDatabase(at('long.db')), await openDatabase(at('long-copy.db'))]
+  const job = {
+    ...{ user_id: 1, kind: 'delete', summary: '{}', state: 'done', choices: '{}', cursor: 0, notes: '{}', node: null },
+    ...{ files_done: 0, bytes_done: 0, files_total: null, bytes_total: null, problem: null, message: null },
+    ...{ created_at: 0, started_at: null, ended_at: null },
+  }
+  const plan = 'x'.repeat(1 << 20)
+  const ids = Array.from({ length: 33 }, (_, index) => `job ${index}`)
+  await one
+    .insertInto('job')
+    .values(ids.map((id) => ({ ...job, id })))
+    .execute()
+  for (const id of ids) await one.insertInto('job_plan').values({ job: id, plan }).execute()
+  let longest = 0
+  const measuring: KyselyPlugin = {
+    transformQuery({ node }) {
+      longest = Math.max(longest, JSON.stringify(node).length)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  await copyDatabase(one, two.withPlugin(measuring))
+  expect(longest).toBeWithin(plan.length, 16 * plan.length)
+  expect((await two.selectFrom('job_plan').select('job').execute()).map(({ job }) => job).sort()).toEqual(ids.sort())
+  await Promise.all([one.destroy(), two.destroy()])
 })
 
 test('a copy that is refused at its end leaves what was there', async () => {

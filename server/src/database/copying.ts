@@ -14,6 +14,9 @@ const copied = Object.entries(tables).filter(([table]) => !leftOut.has(table))
 
 /** So many rows are read and written at once. No table has so many columns that a statement would be too long. */
 const batchSize = 500
+/** Of tables whose rows may have megabytes: PostgreSQL takes no statement of a gigabyte, and all of it is in memory several times. */
+const smallBatchSize = 8
+const longRows: ReadonlySet<string> = new Set(['job', 'job_plan'])
 
 type Check = (target: Transaction<Database>) => Promise<void>
 
@@ -64,6 +67,7 @@ const anyTables = (trx: Transaction<Database>): Kysely<AnyTables> => trx as unkn
 /** In the order of their keys, which is the same in every database: texts are compared by their bytes. */
 async function* rowsOf(db: Kysely<AnyTables>, table: string, key: readonly string[]): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map((name) => sql.ref(name)))
+  const size = longRows.has(table) ? smallBatchSize : batchSize
   let last: Row | undefined
   do {
     const after = last
@@ -74,10 +78,10 @@ async function* rowsOf(db: Kysely<AnyTables>, table: string, key: readonly strin
         query.where(sql<boolean>`(${columns}) > (${sql.join(key.map((name) => after?.[name]))})`),
       )
       .orderBy(columns)
-      .limit(batchSize)
+      .limit(size)
       .execute()
     if (batch.length > 0) yield batch
-    last = batch.length === batchSize ? batch.at(-1) : undefined
+    last = batch.length === size ? batch.at(-1) : undefined
   } while (last !== undefined)
 }
 
