@@ -8,6 +8,9 @@ export function paced(draw: () => void, every: number) {
         draw()
       }, every)
     },
-    end: () => clearTimeout(timer),
+    end() {
+      clearTimeout(timer)
+      timer = undefined
+    },
   }
 }

@@ -6,6 +6,7 @@ import { refreshUsage } from '../../server/operations/operation.ts'
 import type { Attempt } from '../../server/outages.ts'
 import { isLetterBox } from '../../server/queries/access.ts'
 import { refreshFolders } from '../../server/queries/resources.ts'
+import { paced } from '../../state/paced.ts'
 import { perSession, type SessionScope } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
 import { announce } from '../../ui/live-status.ts'
@@ -61,7 +62,7 @@ export class Uploads {
   #isPaused = false
   #letSleep: (() => void) | null = null
   #meter = speedometer()
-  #timer: ReturnType<typeof setTimeout> | null = null
+  readonly #showing = paced(() => this.#publish(), 100)
   #lastArrived: readonly Job[] = []
   /** The toast that tells of failures, and is out of date once they are retried. */
   #failureToast: number | null = null
@@ -182,7 +183,7 @@ export class Uploads {
       this.#letSleep ??= stayAwake()
       for (const jobs of this.#queue.start(this.#batchesToStart())) void this.#sendGroup(jobs, this.#run)
     }
-    this.#publishSoon()
+    this.#showing.soon()
   }
 
   /** In an outage none: what a batch could not bring goes alone ever after. */
@@ -216,7 +217,7 @@ export class Uploads {
       if (signal.aborted) return
       for (const [index, job] of jobs.entries())
         this.#queue.change(job.id, { status: 'uploading', sent: sent[index] ?? 0 })
-      this.#publishSoon()
+      this.#showing.soon()
     }
     let known = nothingKnown
     try {
@@ -279,7 +280,7 @@ export class Uploads {
       if (signal.aborted) return
       const [isWaiting, attempt] = [this.#waiting.has(job.id), this.#attempts.get(job.id)]
       this.#queue.change(job.id, { status: 'uploading', sent, isWaiting, attempt })
-      this.#publishSoon()
+      this.#showing.soon()
     }
     const sending = {
       signal,
@@ -390,13 +391,8 @@ export class Uploads {
     }
   }
 
-  #publishSoon(): void {
-    this.#timer ??= setTimeout(() => this.#publish(), 100)
-  }
-
   #publish(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#showing.end()
     this.view.set(this.#viewNow())
   }
 }
