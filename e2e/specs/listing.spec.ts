@@ -415,6 +415,33 @@ test('on a phone the open drawer is modal, until it is closed or the window is w
   await expect(row(page, 'letter.txt')).toBeFocused()
 })
 
+test('once an order is saved, the rows are in no other one for a moment', async ({ page, product }) => {
+  await product.put({ 'a.txt': 'long', 'b.txt': '', 'c.txt': 'ab' })
+  await product.signIn(page)
+  await expect.poll(() => names(page)).toEqual(['a.txt', 'b.txt', 'c.txt'])
+  await page.evaluate(() => {
+    const orders: string[] = []
+    const listing = document.querySelector('#listing') as HTMLElement
+    new MutationObserver(() => {
+      const rows = [...listing.querySelectorAll<HTMLElement>('[role=row][data-index]')]
+      rows.sort((a, b) => Number(a.dataset.index) - Number(b.dataset.index))
+      const order = rows.map(({ ariaLabel }) => ariaLabel).join(' ')
+      if (order !== orders.at(-1)) orders.push(order)
+    }).observe(listing, { subtree: true, childList: true, attributes: true })
+    Object.assign(window, { orders })
+  })
+  for (const column of ['size', 'name', 'size']) {
+    const listed = page.waitForResponse(/\/api\/resources\/?$/)
+    await page.getByRole('button', { name: `Sort by ${column}` }).click()
+    await (await listed).finished()
+    // The answer is read and drawn a few frames later.
+    for (let frame = 0; frame < 5; frame += 1) await page.evaluate(() => new Promise(requestAnimationFrame))
+  }
+  const [byName, bySize] = ['a.txt b.txt c.txt', 'b.txt c.txt a.txt']
+  const orders: string[] = await page.evaluate(() => Reflect.get(window, 'orders'))
+  expect(orders.slice(orders.indexOf(bySize))).toEqual([bySize, byName, bySize])
+})
+
 test('where lines run from right to left, a name that does not stands beside its picture, in every view', async ({
   page,
   product,

@@ -131,12 +131,17 @@ export async function entriesNamed(folder: string, names: readonly string[], sig
   return found
 }
 
-/** Makes the shown listings of these folders ask again, also those whose first answer is on its way: it is older. */
+/**
+ * Makes the shown listings of these folders ask again, also those whose first answer is on its way: it is older. Resolves
+ * when the answers are shown.
+ */
 export async function refreshFolders(paths: string | readonly string[]): Promise<void> {
   const wanted = new Set([paths].flat())
   const isWanted = ({ queryKey: [kind, path] }: Query) => kind === 'resource' && wanted.has(String(path))
   await cache().cancelQueries({ predicate: (query) => query.state.data === undefined && isWanted(query) })
   await cache().invalidateQueries({ predicate: isWanted })
+  // Views are told of the answer in a task of their own.
+  await new Promise((told) => setTimeout(told))
 }
 
 /** The sizes of some pictures and films of a folder. */
