@@ -345,6 +345,25 @@ test('in a gallery on a phone, what shows no picture has its name, and folders k
   expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
 })
 
+test('however small its tile, a long name keeps its first letters', async ({ page, product }) => {
+  await product.put({ 'Photographs of the harbour in winter/a.txt': 'a' })
+  await callApi(product, 'POST', 'share/Photographs%20of%20the%20harbour%20in%20winter/', {})
+  await prefer(product, { viewMode: 'mosaic gallery' })
+  await page.setViewportSize({ width: 844, height: 390 })
+  await product.signIn(page)
+  await page.keyboard.press('Control+A')
+  await expect.poll(() => selected(page)).toHaveLength(1)
+  const beginning = row(page, 'Photographs of the harbour in winter').getByText('Photographs of the')
+  expect((await beginning.boundingBox())?.width).toBeGreaterThan(24)
+
+  // Where there is room for it, the end is whole.
+  await prefer(product, { viewMode: 'mosaic' })
+  await page.reload()
+  const end = row(page, 'Photographs of the harbour in winter').getByText('winter')
+  await expect(end).toBeVisible()
+  expect(await end.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+})
+
 test('the mark of what is shared lies over no button of its row, in no view', async ({ page, product }) => {
   await product.put({ 'Box/a.txt': 'a', 'letter.txt': 'b', 'sea.png': picture(60, 40) })
   for (const path of ['Box/', 'letter.txt', 'sea.png']) await callApi(product, 'POST', `share/${path}`, {})

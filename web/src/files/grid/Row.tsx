@@ -245,7 +245,7 @@ function Name({ name, className }: { name: string; className: string }) {
     <span className={className} title={name}>
       <bdi className={styles.whole}>
         <span className={styles.beginning}>{start}</span>
-        <span>
+        <span className={end === '' ? undefined : styles.end}>
           {end}
           {extension !== '' && <span className={styles.extension}>{extension}</span>}
         </span>
