@@ -229,6 +229,17 @@ test('a job asks about names that are taken when all else is done, and goes on w
   expect(there()).toMatchObject({ ...merged, ...theirs, ...newer, 'box/differs(1).txt': 'mine' })
 })
 
+test('a list of jobs tells the conflicts that wait for an answer, as each job does', async () => {
+  const items = ['/a.txt', '/box/differs.txt'].map((from) => ({ from, to: `/there${from}` }))
+  const { id } = await ann.run({ kind: 'copy', items })
+  await ann.change(id, { action: 'pause' })
+  await ann.change(id, { choices: { '/there/a.txt': 'skip' } })
+  const listed = (await ann.list()).find((job) => job.id === id)
+  expect(listed?.conflicts.map(({ to }) => to)).toEqual(['/there/box/differs.txt'])
+  expect(listed).toEqual(await ann.find(id))
+  await ann.remove(id)
+})
+
 test('a name that is taken while the job runs makes one entry wait, and the others go on', async () => {
   server.put({ 'one.txt': '1', 'two.txt': '2' })
   held.hold()

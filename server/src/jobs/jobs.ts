@@ -1,15 +1,16 @@
 import { isOver, type JobChange, type JobState } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { deadline } from '../concurrency/deadline.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { durable } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import { changeJob } from './change.ts'
 import { Go } from './go.ts'
 import type { Kind, PlanRequest } from './kind.ts'
 import { choicesIn, clearRunOf, kindOf, recordFor } from './planning.ts'
-import { type JobFacts, type JobRecord, recordOf, rowOf } from './record.ts'
+import { type JobFacts, type JobRecord, parseChoices, recordOf, rowOf } from './record.ts'
 import { type RunnerDeps, runnerIn } from './runner.ts'
-import { countUnfinished, hasUnfinishedJob, insertJob, jobAskedAs, jobsOf, jobWithId } from './store.ts'
+import { choicesOf, countUnfinished, hasUnfinishedJob, insertJob, jobAskedAs, jobsOf, jobWithId } from './store.ts'
 import { sweepOf } from './sweep.ts'
 
 /** Work that goes on after its request, of all accounts. */
@@ -38,6 +39,7 @@ const longestClearing = 2000
 const betweenLooks = 20
 /** Of a list: more than are kept of one account. */
 const mostListed = 500
+const noChoices = '{"forAll":"ask","by":{}}'
 
 export function jobsIn(deps: RunnerDeps): Jobs {
   const { db, clock } = deps
@@ -142,7 +144,16 @@ export function jobsIn(deps: RunnerDeps): Jobs {
     },
 
     async list(userId) {
-      const records = (await jobsOf(db, userId, mostListed)).map(recordOf)
+      const records: JobRecord[] = []
+      const pause = timeSlices()
+      for (const row of await jobsOf(db, userId, mostListed)) {
+        const record = recordOf({ ...row, choices: noChoices })
+        // They tell which conflicts wait no longer, and are read one after the other: of hundreds of jobs they would fill the memory.
+        const choices = record.notes.conflicts.length > 0 ? await choicesOf(db, record.id) : undefined
+        if (choices !== undefined) record.choices = parseChoices(choices)
+        records.push(record)
+        await pause()
+      }
       return runner.factsOfAll(records)
     },
     find: async (scope, id) => runner.facts(await requireJob(scope, id)),

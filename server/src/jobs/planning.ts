@@ -53,11 +53,14 @@ export async function choicesIn(scope: Scope, request: JobRequest): Promise<Choi
   return { forAll, by: 'choices' in request ? await locatedChoices(scope, request.choices ?? {}) : {} }
 }
 
-/** Of one job, from all requests: they are read with every look at it. */
+/** Of one job, from all requests: they are read with every look at it, and written with every progress. */
 const mostChoices = 2 * mostJobItems
+/** In characters, of all their names: ten thousand of two hundred each. */
+const longestChoices = 2 << 20
 
 export function requireFewChoices(by: Choices['by']): void {
-  if (Object.keys(by).length > mostChoices)
+  const names = Object.keys(by)
+  if (names.length > mostChoices || names.reduce((sum, name) => sum + name.length, 0) > longestChoices)
     throw new Failure('invalid', 'There are too many answers about single names; answer for all')
 }
 

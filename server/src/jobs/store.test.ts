@@ -3,8 +3,9 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testDatabase } from '../../test/database.ts'
 import { openDatabase } from '../database/open.ts'
-import { claimJob, insertJob, jobWithId, planOf, saveProgress } from './store.ts'
+import { choicesOf, claimJob, insertJob, jobsOf, jobWithId, planOf, saveProgress } from './store.ts'
 
 const row = {
   ...{ id: 'a', user_id: 1, kind: 'delete', summary: '{}', state: 'queued', choices: '{}', cursor: 0, notes: '{}' },
@@ -37,4 +38,14 @@ test('what is noted of a job with a long plan takes no more of the disk than tha
   expect(await planOf(db, 'a')).toBeUndefined()
   await db.destroy()
   rmSync(folder, { recursive: true })
+})
+
+test('a list of jobs holds no answers about names, which may be long', async () => {
+  const db = await testDatabase()
+  const choices = JSON.stringify({ forAll: 'ask', by: { [`/${'x'.repeat(1000)}`]: 'skip' } })
+  for (const id of ['a', 'b']) await insertJob(db, { ...row, id, choices, plan: '{}' }, undefined)
+  const listed = await jobsOf(db, 1, 10)
+  expect([listed.map(({ id }) => id), JSON.stringify(listed).includes('xxx')]).toEqual([['b', 'a'], false])
+  expect([await choicesOf(db, 'a'), await choicesOf(db, 'c')]).toEqual([choices, undefined])
+  await db.destroy()
 })

@@ -49,11 +49,27 @@ export const jobAskedAs = (db: Kysely<Database>, userId: number, id: string): Pr
     .where('summary', 'like', `{"asked":"${id}",%`)
     .executeTakeFirst()
 
+/** All but the answers about names, which may be long. */
+const listed = [
+  ...(['id', 'user_id', 'kind', 'summary', 'state', 'cursor', 'notes', 'node'] as const),
+  ...(['files_done', 'bytes_done', 'files_total', 'bytes_total', 'problem', 'message'] as const),
+  ...(['created_at', 'started_at', 'ended_at'] as const),
+]
+
 /** The newest first; of one account, or of all. */
-export async function jobsOf(db: Kysely<Database>, userId: number | undefined, most: number): Promise<JobRow[]> {
-  let query = db.selectFrom('job').selectAll().where('notes', 'not like', unlisted).orderBy('id', 'desc').limit(most)
+export async function jobsOf(
+  db: Kysely<Database>,
+  userId: number | undefined,
+  most: number,
+): Promise<Omit<JobRow, 'choices'>[]> {
+  let query = db.selectFrom('job').select(listed).where('notes', 'not like', unlisted).orderBy('id', 'desc').limit(most)
   if (userId !== undefined) query = query.where('user_id', '=', userId)
   return query.execute()
+}
+
+/** Undefined where the job is gone. */
+export async function choicesOf(db: Kysely<Database>, id: string): Promise<string | undefined> {
+  return (await db.selectFrom('job').select('choices').where('id', '=', id).executeTakeFirst())?.choices
 }
 
 /** Of those that wait for a process, the oldest first. */
