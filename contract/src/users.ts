@@ -63,6 +63,15 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
+/** Preferences that any account may choose are in its token, and a token that no header has room for would lock it out. */
+const Chosen = z.string().max(100).default('')
+const UserData = User.extend({
+  locale: Chosen,
+  viewMode: Chosen,
+  aceEditorTheme: Chosen,
+  sorting: Sorting.extend({ by: Chosen }).prefault({}),
+})
+
 const CurrentPassword = z.string().default('')
 
 /** The body of a change of a user. */
@@ -71,7 +80,7 @@ export const UserRequest = z
     what: z.string(),
     which: listOf(z.string()),
     current_password: CurrentPassword,
-    data: User,
+    data: UserData,
     /** Of a new user, unknown to File Browser: a folder named after it, whatever the settings say. */
     own_folder: z.boolean().optional(),
   })

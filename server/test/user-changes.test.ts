@@ -50,6 +50,18 @@ test.each<[string, unknown]>([
   expect(await show(aliceId)).toEqual({ ...before, [field]: value })
 })
 
+test.each(['locale', 'viewMode', 'aceEditorTheme', 'sorting'])(
+  'users cannot choose a %s that is so long that no header has room for their token',
+  async (field) => {
+    const long = 'x'.repeat(20_000)
+    const value = field === 'sorting' ? { by: long, asc: true } : long
+    const before = await show(aliceId)
+    const [status, text] = await change(alice, aliceId, [field], { [field]: value })
+    expect([status, text.includes(`data.${field}`)]).toEqual([400, true])
+    expect(await show(aliceId)).toEqual(before)
+  },
+)
+
 test('a theme stays when a client that knows of none saves the whole record', async () => {
   await change(alice, aliceId, ['theme'], { theme: 'dark' })
   const { theme, ...known } = await show(aliceId)
