@@ -23,6 +23,7 @@ import {
   planUnnumberedMove,
   splitMove,
   undoMove,
+  withoutCopies,
 } from './moving-store.ts'
 import { deleteGrantsWithin, grantsLike, hasGrants, hasGrantsWithin } from './store.ts'
 import { type Ends, endsUnderWay, folderAtWork, followerName, type Notes } from './under-way.ts'
@@ -65,7 +66,7 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       async conclude(result, { isStored }) {
         if (!isStored) return undefined
         isDone ||= result === 'done'
-        if (result === 'done') return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
+        if (result === 'done') return completionOf(moves, { isCopied: true })
         // Done and not stored: another server has taken this one for dead.
         return outcomeOf(moves, { isUndone: !isDone })
       },
@@ -111,24 +112,46 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       notes: { moves, isRemoval: true } satisfies Notes,
       mark: (trx, id) => copiedAlone(trx, id, moves),
       conclude: async (result, { isStored }) => {
-        if (result === 'done') return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
+        if (result === 'done') return completionOf(moves, { isCopied: isStored })
         return isStored ? keptOutcomeOf(moves) : undefined
       },
     }
   }
 
+  async function completionOf(moves: readonly GrantMove[], { isCopied }: { isCopied: boolean }): Promise<Write> {
+    const writes: Write[] = []
+    for (const move of moves) {
+      const stayed = await stayedIn(move, isCopied)
+      writes.push((trx) => completeMove(trx, move, { stayed, isCopied }))
+    }
+    return (trx) => counted(trx, () => each(writes, (write) => write(trx)))
+  }
+
+  /** Grants whose copies have gone on with something else that was at the target: their folders have come there since. */
+  async function stayedIn(move: GrantMove, isCopied = false): Promise<Set<number>> {
+    const stayed = new Set<number>()
+    const pause = timeSlices()
+    for (const { id, location } of await withoutCopies(db, move, isCopied)) {
+      await pause()
+      if (await isThere(storageAt, movedAlong(location, move.from, move.to))) stayed.add(id)
+    }
+    return stayed
+  }
+
   async function keptOutcomeOf(moves: readonly GrantMove[]): Promise<Write> {
     const writes: Write[] = []
-    for (const move of moves)
-      if (await isThere(storageAt, move.to)) writes.push((trx) => completeMove(trx, move))
+    for (const move of moves) {
+      const stayed = await stayedIn(move)
+      if (await isThere(storageAt, move.to)) writes.push((trx) => completeMove(trx, move, { stayed }))
       else if (await isThere(storageAt, move.from)) writes.push((trx) => undoMove(trx, move))
       // Taken out of the store since, and ended.
       else
         writes.push((trx) =>
-          completeMove(trx, move)
+          completeMove(trx, move, { stayed })
             .then(() => deleteGrantsWithin(trx, move.to))
             .then(() => {}),
         )
+    }
     return (trx) => counted(trx, () => each(writes, (write) => write(trx)))
   }
 
@@ -137,9 +160,10 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     const writes: Write[] = []
     for (const move of moves) {
       const [isAtSource, isAtTarget] = [await isThere(storageAt, move.from), await isThere(storageAt, move.to)]
-      if (!isAtTarget && !isAtSource && !isUndone) writes.push((trx) => leaveMove(trx, move))
+      const stayed = await stayedIn(move)
+      if (!isAtTarget && !isAtSource && !isUndone) writes.push((trx) => leaveMove(trx, move, stayed))
       else if (!isAtTarget) writes.push((trx) => undoMove(trx, move, { isUndone }))
-      else if (!isAtSource) writes.push((trx) => completeMove(trx, move))
+      else if (!isAtSource) writes.push((trx) => completeMove(trx, move, { stayed }))
       else writes.push(await splittingOf(move))
     }
     return (trx) => counted(trx, () => each(writes, (write) => write(trx)))
@@ -177,39 +201,67 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     return [...spelled]
   }
 
-  async function prepareKnown(kind: Change['kind'], from: Location, to: Location | undefined) {
-    // Most installations have none, and pay for this question alone.
-    if (!(await hasGrants(db))) return undefined
-    // A place in a store has no symlinks on its way, and is never looked for.
-    const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
+  async function prepareKnown(kind: Change['kind'], source: Location, to: Location | undefined) {
     if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
     if (kind === 'remove') return to === undefined ? prepareRemoval(source) : prepareKeeping(source, to)
     return to === undefined ? undefined : prepareMove(source, await realPlaceOf(storageAt, to))
   }
 
-  /** A folder that is copied may get its first grants while it is on its way. One that is renamed is there at once. */
-  function prepareLate(from: Location, to: Location): Preparation | undefined {
-    if (mountOf(from) === mountOf(to) && storageAt(mountRootOf(from)).capabilities.atomicRename) return undefined
+  /**
+   * A folder without grants may get some before it goes: by another one that is moved into it, or while it is copied. They
+   * go along, or end with it. Between that and this look they are at the old place alone.
+   */
+  function prepareLate(kind: Change['kind'], from: Location, to: Location | undefined): Preparation {
     return {
       intent: 'none',
       isAwaited: true,
       async conclude(result) {
         if (result !== 'done' || !(await hasGrants(db))) return undefined
-        const [source, target] = [await realPlaceOf(storageAt, from), await realPlaceOf(storageAt, to)]
-        const moves = await plannedMoves(source, target, planUnnumberedMove)
-        if (moves.length === 0 || (await isThere(storageAt, source))) return undefined
+        const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
+        const left = await placesLeft(source)
+        if (left.length === 0) return undefined
+        if (to === undefined) return endingOf(left.map(({ place }) => place))
+        const target = kind === 'remove' ? to : await realPlaceOf(storageAt, to)
+        const moves: GrantMove[] = []
+        for (const { place, spelled } of left) {
+          const now = movedAlong(place, spelled, target)
+          // Some may be spelled already as the folder is called then.
+          const move = now === place ? undefined : await planUnnumberedMove(db, place, now)
+          if (move !== undefined) moves.push(move)
+        }
         return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
       },
     }
   }
+
+  /** Places with grants, at a folder or in it, at which nothing is any more; without those in another one of them. */
+  async function placesLeft(folder: Location): Promise<{ place: Location; spelled: Location }[]> {
+    const left: { place: Location; spelled: Location }[] = []
+    const pause = timeSlices()
+    for (const spelled of await spellingsOf(folder))
+      for (const { location: place } of await grantsLike(db, { at: spelled, below: true })) {
+        await pause()
+        const isKnown = left.some((other) => isWithin(place, other.place))
+        if (!isKnown && !(await isThere(storageAt, place))) left.push({ place, spelled })
+      }
+    return left
+  }
+
+  /** One that is renamed is there at once, and one that is copied is on its way for long. */
+  const isCopied = (from: Location, to: Location): boolean =>
+    mountOf(from) !== mountOf(to) || !storageAt(mountRootOf(from)).capabilities.atomicRename
 
   return {
     name: followerName,
     kinds: new Set(['move', 'remove', 'restore']),
     async prepare({ kind, from, to }: Change) {
       if (from === undefined) return undefined
-      const known = await prepareKnown(kind, from, to)
-      return known ?? (kind === 'move' && to !== undefined ? prepareLate(from, to) : undefined)
+      // Most installations have none, and pay for this question alone.
+      if (!(await hasGrants(db)))
+        return kind === 'move' && to !== undefined && isCopied(from, to) ? prepareLate(kind, from, to) : undefined
+      // A place in a store has no symlinks on its way, and is never looked for.
+      const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
+      return (await prepareKnown(kind, source, to)) ?? prepareLate(kind, source, to)
     },
     async recover(_change, notes, id) {
       const noted = notes as Notes

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { nextNumbers } from '../database/counters.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { type Location, textsBelow } from '../mounts/location.ts'
+import { type Location, mountOf, textsBelow } from '../mounts/location.ts'
 import { rememberGrants } from './store.ts'
 
 /**
@@ -83,19 +83,50 @@ export async function copyAlong(trx: Transaction<Database>, { from, to, first, c
   `.execute(trx)
 }
 
-/** The folder has arrived: its grants themselves take the place of their copies, with what was changed and added meanwhile. */
-export async function completeMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
+/**
+ * Of the grants that move, those whose copies are not at the target any more. Where no copy is left anywhere none is known to
+ * have been made, unless the caller says so: another server may have taken them back.
+ */
+export async function withoutCopies(
+  db: Kysely<Database>,
+  move: GrantMove,
+  isCopied: boolean,
+): Promise<readonly { id: number; location: Location }[]> {
+  if (move.count === 0 || !(isCopied || (await hasCopies(db, move)))) return []
+  const rows = await db
+    .selectFrom('grant')
+    .select(['id', 'location'])
+    .where(isWithin(move.from))
+    .where('id', '<', move.first)
+    .where(sql<boolean>`not ${isAtTarget(move)}`)
+    .execute()
+  return rows.map(({ id, location }) => ({ id, location: location as Location }))
+}
+
+interface Completion {
+  readonly stayed?: ReadonlySet<number>
+  /** Copies were made, whether any is left or not. */
+  readonly isCopied?: boolean
+}
+
+/**
+ * The folder has arrived: its grants themselves take the place of their copies, with what was changed and added meanwhile.
+ * Those whose copies other changes have taken further with their folders, or ended with them, end, but for those that have
+ * `stayed`.
+ */
+export async function completeMove(
+  trx: Transaction<Database>,
+  move: GrantMove,
+  { stayed = new Set(), isCopied = false }: Completion = {},
+): Promise<void> {
   const { from, to } = move
   await rememberGrants(trx, from)
-  // A copy that another change has taken further, or ended, was the grant of its folder by then.
-  if (await hasCopies(trx, move))
-    await sql`
-      delete from "grant" where ${isWithin(from)} and id < ${move.first} and not exists (
-        select 1 from "grant" as there
-        where there.subject = "grant".subject and there.location = ${arrived({ from, to })})
-    `.execute(trx)
-  // One whose original is gone, as with its mount, is all that is left.
-  await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).where(isMet({ from, to })).execute()
+  const taken = (await withoutCopies(trx, move, isCopied)).filter(({ id }) => !stayed.has(id))
+  for (const { id } of taken) await trx.deleteFrom('grant').where('id', '=', id).execute()
+  const copies = trx.deleteFrom('grant').where(isCopy(move))
+  const ended = stayed.size > 0 && taken.length === 0 ? copies : copies.where(isWithin(to))
+  // One whose original went with its mount is all that is left.
+  await (mountOf(from) === mountOf(to) ? ended : ended.where(isMet({ from, to }))).execute()
   await sql`
     update "grant" set rights = rights & (
       select moved.rights from "grant" as moved
@@ -104,16 +135,17 @@ export async function completeMove(trx: Transaction<Database>, move: GrantMove):
   `.execute(trx)
   await sql`
     update "grant" set location = ${arrived({ from, to })}
-    where ${isWithin(from)} and not exists (
-      select 1 from "grant" as there
-      where there.subject = "grant".subject and there.location = ${arrived({ from, to })})
+    where ${isWithin(from)} and not ${isAtTarget({ from, to })}
   `.execute(trx)
   await trx.deleteFrom('grant').where(isWithin(from)).execute()
 }
 
 /** The folder is at neither end: its grants are at their old place, unless it was moved on with the copies. */
-export const leaveMove = async (trx: Transaction<Database>, move: GrantMove): Promise<void> =>
-  (await isTakenFurther(trx, move)) ? completeMove(trx, move) : undoMove(trx, move)
+export const leaveMove = async (
+  trx: Transaction<Database>,
+  move: GrantMove,
+  stayed: ReadonlySet<number>,
+): Promise<void> => ((await isTakenFurther(trx, move)) ? completeMove(trx, move, { stayed }) : undoMove(trx, move))
 
 /** Copies that another change has taken further are the grants of the folder now. */
 async function isTakenFurther(db: Kysely<Database>, move: GrantMove): Promise<boolean> {
@@ -207,6 +239,11 @@ const isWithin = (folder: Location): RawBuilder<boolean> => {
 const isMet = (ends: Ends): RawBuilder<boolean> => sql<boolean>`exists (
   select 1 from "grant" as moved
   where moved.subject = "grant".subject and moved.location = ${departed(ends)})`
+
+/** Does the same subject have a grant where the row at hand arrives? */
+const isAtTarget = (ends: Ends): RawBuilder<boolean> => sql<boolean>`exists (
+  select 1 from "grant" as there
+  where there.subject = "grant".subject and there.location = ${arrived(ends)})`
 
 export const isNumberOfCopy = ({ first, count }: GrantMove, id: number): boolean => id >= first && id < first + count
 

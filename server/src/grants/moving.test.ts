@@ -204,6 +204,39 @@ test.if(isOnPostgres).each(changes)(
   },
 )
 
+test.each([
+  ['moved', changeOf('move', '/o', c), () => rename('/o', c), [`${c}/a`]],
+  ['put into the trash', changeOf('remove', '/o', '/kept'), () => rename('/o', '/kept'), ['/kept/a']],
+  ['removed', changeOf('remove', '/o'), () => storage.remove(parsePath('/o')), []],
+] as const)('grants go with a folder that comes into one which is just being %s', async (_, change, work, expected) => {
+  await storage.createFolder(parsePath('/o'))
+  const told = Promise.withResolvers<void>()
+  let moving: Promise<void> | undefined
+  await server().record(change, async () => {
+    const arrived = Promise.withResolvers<void>()
+    moving = server().record(changeOf('move', a, '/o/a'), async () => {
+      await rename(a, '/o/a')
+      arrived.resolve()
+      await told.promise
+    })
+    await arrived.promise
+    await work()
+  })
+  told.resolve()
+  await moving
+  expect(await granted()).toEqual(expected.map(parseLocation))
+})
+
+test('a folder that comes to a new one of the name keeps its grants where the copies went with the old one', async () => {
+  await storage.createFolder(parsePath('/o'))
+  await server().record(changeOf('move', a, '/o/a'), async () => {
+    await server().record(changeOf('move', '/o', c), () => rename('/o', c))
+    await storage.createFolder(parsePath('/o'))
+    await rename(a, '/o/a')
+  })
+  expect(await granted()).toEqual([parseLocation('/o/a')])
+})
+
 test('a folder keeps its grants that comes out of a mount which is removed meanwhile', async () => {
   await grantAt(`2:${a}`)
   const [root, kept] = [parseLocation('2:/'), parseLocation(b)]
