@@ -104,6 +104,19 @@ test('a double click and Enter open, a click with a key held between two others 
   expect(onOpen.mock.calls.map(([entry]) => entry.name)).toEqual(['b', 'Box'])
 })
 
+test('the last of three clicks lands in the folder that two of them opened, and is no first click of two there', () => {
+  const onOpen = mock((_: Entry) => {})
+  render(<Folder onOpen={onOpen} />)
+  fireEvent.click(row('Box'), { detail: 1 })
+  fireEvent.click(row('Box'), { detail: 2 })
+  fireEvent.click(row('a'), { detail: 3 })
+  expect(selected()).toEqual(['a'])
+  fireEvent.click(row('a'), { detail: 1 })
+  expect(onOpen.mock.calls.map(([entry]) => entry.name)).toEqual(['Box'])
+  fireEvent.click(row('a'), { detail: 2 })
+  expect(onOpen.mock.calls.map(([entry]) => entry.name)).toEqual(['Box', 'a'])
+})
+
 test('one row is the tab stop, also after the row with the focus has gone', () => {
   const { rerender } = render(<Folder />)
   expect(tabStops()).toEqual(['Box'])
