@@ -130,7 +130,7 @@ export async function eachItem(run: Run<unknown>, count: number, { work, fail, i
 /** A full or missing disk, a database that takes no rows. */
 const meetsAll = (error: unknown): boolean => isFailure(error, 'no-space') || isFailure(error, 'unavailable')
 
-interface Amount {
+export interface Amount {
   readonly files: number
   readonly bytes: number
 }
@@ -150,6 +150,16 @@ export class Tally {
 
   get sum(): Amount {
     return this.#sum
+  }
+
+  /** What was told of the entry at work. */
+  get present(): Amount {
+    return this.#present
+  }
+
+  /** With an entry of which an earlier go has told so much. */
+  goOn(present: Amount): void {
+    this.#present = present
   }
 
   /** Of one entry, whose path leads to what is told below it. */

@@ -9,6 +9,7 @@ import type { Entry } from '../storage/port.ts'
 import type { Progress, TakenRule } from '../storage/transfer-options.ts'
 import { type Decision, decide, type Way } from './decision.ts'
 import {
+  type Amount,
   changedMeanwhile,
   eachItem,
   firstNames,
@@ -38,6 +39,8 @@ interface Begun {
   readonly to: Location
   readonly onConflict: Way['onConflict']
   readonly taken?: TakenRule | undefined
+  /** What was told of it by then: a repetition that finds it done tells nothing. */
+  readonly told?: Amount | undefined
 }
 
 interface Staged {
@@ -186,6 +189,7 @@ class Transferring {
   async #finishBegun(index: number, from: VirtualPath, scope: Scope): Promise<boolean> {
     const { begun } = this.#notes
     if (begun?.index !== index) return false
+    if (begun.told !== undefined) this.#tally.goOn(begun.told)
     try {
       await this.#publish(index, from, { ...begun, to: pathOf(scope, begun.to) }, { hadBegun: true })
       return true
@@ -246,7 +250,7 @@ class Transferring {
     const scope = await run.scope()
     const staged = stagedId(run, index)
     if (!hadBegun) {
-      this.#note({ begun: { index, to: scope.locate(way.to), onConflict, taken } })
+      this.#note({ begun: { index, to: scope.locate(way.to), onConflict, taken, told: this.#tally.present } })
       await run.save()
       await this.#forgetLast(scope)
     }
