@@ -127,6 +127,7 @@ test('what is merged through a symlink is taken back once, whether it was moved 
 describe('a folder whose merge was killed in the middle', () => {
   const ids = operationsIn({
     db: server.app.deps.db,
+    isOneOfSeveral: false,
     clock: server.app.deps.clock,
     node: { id: 'a dead one', isAlive: (id) => id !== 'a dead one' },
     log: { warn: () => {} },

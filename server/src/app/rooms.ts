@@ -65,6 +65,7 @@ export async function roomsOf(basis: Basis, replace: Replacements) {
   const history = historyIn({
     ...{ db, clock, node, log, mounts, snapshots: basis.snapshots, storageAt },
     isReadOnly: config.readOnly,
+    isOneOfSeveral,
     changed: (owner) => events.notice('history', owner),
   })
   basis.tellEffects(history.tell)

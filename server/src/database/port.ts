@@ -20,6 +20,8 @@ export interface Engine {
   /** The first row of a query that is compiled once. No other row is fetched, and none that is not committed. */
   first<Row>(query: CompiledQuery<Row>): (parameters: Parameters) => Promise<Row | undefined>
   change(query: CompiledQuery): (parameters: Parameters) => Promise<void>
+  /** Resolves when this process reads nothing without it any more. What fails after that is told to `failed`. */
+  changeLater(query: CompiledQuery, failed: (error: unknown) => void): (parameters: Parameters) => Promise<void>
   /** Waits, outside of the event loop, until everything committed so far survives a power cut. */
   sync(): Promise<void>
   /** Tries to read and to write, without waiting for a lock. */
@@ -96,6 +98,16 @@ export function prepared<Row>(
 /** The same for what writes. It never becomes part of a transaction that is open meanwhile and may be undone. */
 export const preparedChange = (db: Kysely<Database>, built: Compilable): ((parameters: Parameters) => Promise<void>) =>
   requireEngine(db).change(built.compile())
+
+/**
+ * The same, and it may be committed some milliseconds later, so that many share a commit: a crash may lose it, and other
+ * processes read it only then. Whoever asks in this process finds it at once.
+ */
+export const preparedLaterChange = (
+  db: Kysely<Database>,
+  built: Compilable,
+  failed: (error: unknown) => void,
+): ((parameters: Parameters) => Promise<void>) => requireEngine(db).changeLater(built.compile(), failed)
 
 /**
  * Waits until everything committed so far survives a power cut. Commits are quick because they do not wait for the disk;

@@ -35,15 +35,18 @@ export interface HistoryDeps {
   readonly mounts: ServedMounts
   readonly snapshots: Snapshots
   readonly isReadOnly: boolean
+  /** Do other processes answer requests of the same clients? */
+  readonly isOneOfSeveral: boolean
   storageAt(base: string): Storage
   /** What an account did, or what is kept, is different: clients that show it are told. */
   changed(owner?: number): void
 }
 
 /** The room as a whole: what the rest of the server asks of it. */
-export function historyIn({ db, clock, node, log, mounts, snapshots, isReadOnly, storageAt, changed }: HistoryDeps) {
+export function historyIn(deps: HistoryDeps) {
+  const { db, clock, node, log, mounts, snapshots, isReadOnly, isOneOfSeveral, storageAt, changed } = deps
   const look = lookIn(storageAt)
-  const operations = operationsIn({ db, clock, node: node.recovering, log, look, changed })
+  const operations = operationsIn({ db, clock, node: node.recovering, isOneOfSeveral, log, look, changed })
   const remembering = rememberKept({ db, operations, keptFolder: () => upkeep.measureSoon() })
   const upkeep = upkeepOf({
     db,

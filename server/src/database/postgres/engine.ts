@@ -21,6 +21,11 @@ export function engineOver(
     return (parameters: Parameters) => ask(pool, { name, text, values: valuesOf(parameters) })
   }
 
+  const change: Engine['change'] = ({ sql }) => {
+    const ask = named(sql)
+    return async (parameters) => void (await ask(parameters))
+  }
+
   return {
     isOnOneKernel: false,
     isExclusive: false,
@@ -30,10 +35,9 @@ export function engineOver(
       const find = named(firstOnly(query))
       return async (parameters) => (await find(parameters))[0] as Row | undefined
     },
-    change({ sql }) {
-      const change = named(sql)
-      return async (parameters) => void (await change(parameters))
-    },
+    change,
+    // The server of the database groups commits by itself.
+    changeLater: change,
     // A commit is answered once it is on the server's disk, unless its administrator has chosen otherwise.
     sync: async () => synced(),
     probe: () => probe(pool),

@@ -146,7 +146,7 @@ interface Statement {
 const isAlwaysWritten = (sql: string): boolean => sql.startsWith('insert into ') && !sql.includes(' do update ')
 
 /** The only table that a statement changes. Undefined where rows of others may go with those that it removes. */
-const changedTable = (sql: string): string | undefined => /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1]
+export const changedTable = (sql: string): string | undefined => /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1]
 
 /** All tables of a query, quoted or not; its other words do no harm. */
 const namesIn = (sql: string): ReadonlySet<string> => new Set(sql.match(/\w+/g))

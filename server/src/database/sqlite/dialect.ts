@@ -10,17 +10,21 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Connections, OpenTransaction } from './connections.ts'
+import type { GroupedWrites } from './grouped-writes.ts'
 import { toFailure } from './refusals.ts'
 
 /** Kysely over these connections. Every transaction is serializable: SQLite has one writer at a time. */
-export const dialectOver = (connections: Connections): Dialect => ({
-  createDriver: () => driverOver(connections),
+export const dialectOver = (connections: Connections, late?: LateWrites): Dialect => ({
+  createDriver: () => driverOver(connections, late),
   createAdapter: () => new SqliteAdapter(),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })
 
-function driverOver(connections: Connections): Driver {
+/** Rows that are written some milliseconds later are there for every query of this process that could read them. */
+type LateWrites = Pick<GroupedWrites, 'caughtUp'>
+
+function driverOver(connections: Connections, late: LateWrites | undefined): Driver {
   const transactions = new WeakMap<DatabaseConnection, OpenTransaction>()
   const transactionOf = (connection: DatabaseConnection): OpenTransaction => {
     const transaction = transactions.get(connection)
@@ -34,8 +38,9 @@ function driverOver(connections: Connections): Driver {
 
   return {
     init: async () => {},
-    acquireConnection: async () => new KyselyConnection(connections, transactions),
+    acquireConnection: async () => new KyselyConnection(connections, transactions, late),
     async beginTransaction(connection) {
+      await late?.caughtUp()
       transactions.set(connection, await connections.begin())
     },
     async commitTransaction(connection) {
@@ -60,11 +65,14 @@ class KyselyConnection implements DatabaseConnection {
   constructor(
     private readonly connections: Connections,
     private readonly transactions: WeakMap<DatabaseConnection, OpenTransaction>,
+    private readonly late: LateWrites | undefined,
   ) {}
 
   async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
     const { reader, writer, read, readLocked, write } = this.connections
     if (this.transactions.has(this)) return inTransaction(() => resultOf<Row>(writer.execute(sql, parameters)))
+    // Asked beside a transaction by the work within it, it would wait for its own end.
+    if (!writer.sqlite.inTransaction) await this.late?.caughtUp(sql)
     if (SelectQueryNode.is(query)) {
       const ask = () => reader.all(sql, parameters) as Row[]
       return { rows: await (reader === writer ? readLocked(ask) : read(ask)) }

@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
+import { keptRows } from './commits.ts'
 import { connectionOn } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { engineOver } from './engine.ts'
+import { groupedWrites } from './grouped-writes.ts'
 import { anonymous } from './identity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-engine-'))
@@ -24,7 +26,9 @@ test('a read that is tried again sees nothing that a transaction has not committ
     writer.run('update held set value = 2', [])
     return ask()
   }
-  const engine = engineOver({ writer, reader, read, identity: anonymous } as Connections)
+  const connections = { writer, reader, read, identity: anonymous } as Connections
+  const kept = keptRows(undefined)
+  const engine = engineOver(connections, kept, groupedWrites(connections, kept))
   expect(await engine.first<{ value: number }>(CompiledQuery.raw('select value from held'))([])).toEqual({ value: 1 })
   writer.run('rollback', [])
   for (const connection of [reader, writer]) connection.close()

@@ -2,15 +2,17 @@ import type { SQLQueryBindings } from 'bun:sqlite'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deadline } from '../../concurrency/deadline.ts'
-import { type DatabaseProblem, DatabaseRefusal, type Engine } from '../port.ts'
-import { commitsOf, keptRows } from './commits.ts'
+import { type DatabaseProblem, DatabaseRefusal, type Engine, type Parameters } from '../port.ts'
+import type { KeptRows } from './commits.ts'
 import type { Connections } from './connections.ts'
-import { groupedWrites } from './grouped-writes.ts'
+import type { GroupedWrites } from './grouped-writes.ts'
 
 /** The port over SQLite. */
-export const engineOver = (connections: Connections): Engine => {
-  const kept = keptRows(commitsOf(connections.identity.file))
-  const grouped = groupedWrites(connections, kept)
+export const engineOver = (connections: Connections, kept: KeptRows, grouped: GroupedWrites): Engine => {
+  const changeWith = (sql: string) => {
+    const statement = connections.writer.prepare(sql)
+    return (parameters: Parameters) => () => statement.run(...(parameters as SQLQueryBindings[])).changes
+  }
   return {
     // The index of the log is shared memory.
     isOnOneKernel: true,
@@ -33,8 +35,12 @@ export const engineOver = (connections: Connections): Engine => {
       })
     },
     change({ sql }) {
-      const statement = connections.writer.prepare(sql)
-      return (parameters) => grouped.add(sql, () => statement.run(...(parameters as SQLQueryBindings[])).changes)
+      const change = changeWith(sql)
+      return (parameters) => grouped.add(sql, change(parameters))
+    },
+    changeLater({ sql }, failed) {
+      const change = changeWith(sql)
+      return async (parameters) => void grouped.addLater(sql, change(parameters)).catch(failed)
     },
     sync: () => connections.log.sync(),
     probe: () => probe(connections),

@@ -7,10 +7,12 @@ import { Failure } from '../../failure.ts'
 import { isFromNewerVersion, isUpToDate, migrateToLatest } from '../migrations/migrations.ts'
 import { OpenDatabase } from '../port.ts'
 import type { Database } from '../schema.ts'
+import { commitsOf, keptRows } from './commits.ts'
 import { type Connection, connectionOn } from './connection.ts'
 import { connectionsTo, type Parts } from './connections.ts'
 import { dialectOver } from './dialect.ts'
 import { engineOver } from './engine.ts'
+import { groupedWrites } from './grouped-writes.ts'
 import { anonymous, type Identity, identityOf } from './identity.ts'
 import { type LogThreadOptions, logInWorker } from './log-thread.ts'
 import { isOutOfRoom, toFailure } from './refusals.ts'
@@ -49,7 +51,9 @@ export async function openSqlite(file: string, options: OpenOptions = {}): Promi
   const log: Parts['log'] = (withoutWriters) =>
     isAnonymous ? noLog : logOf(sqlite, identity, withoutWriters, { ...options, isShared })
   const connections = connectionsTo({ writer, reader, identity, log }, options)
-  const db = new OpenDatabase({ dialect: dialectOver(connections) }, engineOver(connections))
+  const kept = keptRows(commitsOf(identity.file))
+  const grouped = groupedWrites(connections, kept)
+  const db = new OpenDatabase({ dialect: dialectOver(connections, grouped) }, engineOver(connections, kept, grouped))
   sqlites.set(db, sqlite)
   return db
 }

@@ -16,6 +16,7 @@ const operations = operationsIn({
   db,
   clock: { unixSeconds: () => 1 },
   node: { id: 'here', isAlive: () => true },
+  isOneOfSeveral: false,
   log: { warn() {} },
   look: {} as Look,
 })

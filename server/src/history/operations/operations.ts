@@ -32,6 +32,8 @@ export interface OperationDeps {
   readonly db: Kysely<Database>
   readonly clock: Clock
   readonly node: Pick<Node, 'id' | 'isAlive'>
+  /** Do other processes answer requests of the same clients? */
+  readonly isOneOfSeveral: boolean
   readonly log: Pick<Log, 'warn'>
   readonly look: Look
   /** Something about the operations of an account changed: must neither wait nor fail. */
@@ -70,7 +72,8 @@ interface Open {
  */
 export function operationsIn(deps: OperationDeps): RememberedOperations {
   const { db, node, log, changed } = deps
-  const rows = operationRows(db, node.id)
+  const lost = (error: unknown) => log.warn({ err: error }, lostText)
+  const rows = operationRows(db, node.id, { mayWait: !deps.isOneOfSeveral, lost })
   const open = new Map<string, Open>()
   const toTell = new Set<number>()
   let latest = 0
@@ -182,7 +185,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
       else await rows.add(id, latest, { ...done, at })
     } catch (error) {
       // A row that there is stays as of a server that died, and is looked at like one when this one has ended.
-      log.warn({ err: error, kind: latest.kind }, 'What was done could not be stored')
+      log.warn({ err: error, kind: latest.kind }, lostText)
     }
     tellChanged(asked.actor.id)
   }
@@ -299,6 +302,8 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     },
   }
 }
+
+const lostText = 'What was done could not be stored'
 
 const isBetweenMounts = (done: Done): boolean => done.kind === 'moved' && mountOf(done.from) !== mountOf(done.to)
 

@@ -100,7 +100,7 @@ test('what a living server restores while the disk is looked at gets no row agai
 })
 
 test('a server that was taken for dead changes nothing about an operation that another one has judged', async () => {
-  const rows = operationRows(db, 'stopped')
+  const rows = operationRows(db, 'stopped', { mayWait: false, lost() {} })
   const change: Change = { kind: 'remove', actor: { id: 1, name: 'one' }, door: 'web', from: parseLocation('1:/a') }
   const facts = async (id: string) =>
     db.selectFrom('operation').select(['effects', 'node']).where('id', '=', id).executeTakeFirst()

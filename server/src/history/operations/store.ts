@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Change, ChangeKind } from '../../changes/change.ts'
 import { yieldToLoop } from '../../concurrency/time-slices.ts'
-import { preparedChange, transaction } from '../../database/port.ts'
+import { type Parameters, preparedChange, preparedLaterChange, transaction } from '../../database/port.ts'
 import type { Database, OperationRow } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
 import { itemsIn, parseDone } from './effects.ts'
@@ -41,20 +41,29 @@ interface StoredDone {
   readonly items: readonly Location[]
 }
 
-export function operationRows(db: Kysely<Database>, node: string): OperationRows {
+interface AddOptions {
+  /** No other process would be asked for a row in the moment in which its change is answered: it waits for others to share their commit. */
+  readonly mayWait: boolean
+  /** One that has waited could not be written. */
+  readonly lost: (error: unknown) => void
+}
+
+export function operationRows(db: Kysely<Database>, node: string, { mayWait, lost }: AddOptions): OperationRows {
   const row: OperationRow = {
     ...{ id: 'id', batch: 'batch', user_id: 0, door: 'door', kind: 'kind', from_location: 'from', to_location: 'to' },
     ...{ effects: 'effects', undoes: 'undoes', undone_by: null, node, at: 0 },
   }
   const { undone_by: _, ...begun } = row
-  const insert = preparedChange(db, db.insertInto('operation').values(begun))
+  const inserted = db.insertInto('operation').values(begun)
+  const insert = preparedChange(db, inserted)
+  const insertLater = mayWait ? preparedLaterChange(db, inserted, lost) : insert
   const ended = { effects: 'effects', from_location: 'from', to_location: 'to', node }
   const change = db.updateTable('operation').where('id', '=', 'id').where('node', '=', node)
   const note = preparedChange(db, change.set({ effects: 'effects' }))
   const end = preparedChange(db, change.set(ended))
   const know = itemsInserter(db)
   const drop = preparedChange(db, db.deleteFrom('operation').where('id', '=', 'id').where('node', '=', node))
-  const insertOf = (worker: string | null) => {
+  const insertOf = (worker: string | null, insert: (parameters: Parameters) => Promise<void>) => {
     type Facts = { effects: string; at: number }
     return (id: string, { batch, actor, door, kind, from, to, undoes }: Change, { effects, at }: Facts) =>
       insert([
@@ -62,9 +71,9 @@ export function operationRows(db: Kysely<Database>, node: string): OperationRows
         ...[effects, undoes ?? null, worker, at],
       ])
   }
-  const add = insertOf(null)
+  const add = insertOf(null, insertLater)
   return {
-    begin: insertOf(node),
+    begin: insertOf(node, insert),
     note: (id, effects) => note([effects, id, node]),
     async end(id, { from, to }, { effects, items }) {
       await Promise.all([know(id, items), end([effects, from ?? null, to ?? null, null, id, node])])
