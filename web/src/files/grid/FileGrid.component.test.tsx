@@ -117,6 +117,17 @@ test('the last of three clicks lands in the folder that two of them opened, and 
   expect(onOpen.mock.calls.map(([entry]) => entry.name)).toEqual(['Box', 'a'])
 })
 
+test('two quick double clicks open a folder, and what has come to its place', () => {
+  const onOpen = mock((_: Entry) => {})
+  render(<Folder onOpen={onOpen} />)
+  fireEvent.click(row('Box'), { detail: 1 })
+  fireEvent.click(row('Box'), { detail: 2 })
+  // Some systems do not count beyond three.
+  fireEvent.click(row('a'), { detail: 3 })
+  fireEvent.click(row('a'), { detail: 3 })
+  expect(onOpen.mock.calls.map(([entry]) => entry.name)).toEqual(['Box', 'a'])
+})
+
 test('one row is the tab stop, also after the row with the focus has gone', () => {
   const { rerender } = render(<Folder />)
   expect(tabStops()).toEqual(['Box'])

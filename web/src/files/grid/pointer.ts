@@ -117,9 +117,10 @@ export function useGridPointer(options: GridPointerOptions) {
     const isQuick = event.detail > 1 || event.timeStamp - lastClick.current.time < doubleClickTime
     const isSecond = isQuick && lastClick.current.name === entry.name
     const { before } = lastClick.current
-    // A folder that opens by two clicks of three has something else below the third one, which begins nothing there.
-    const isFirst = !isSecond && event.detail <= 1
-    lastClick.current = isFirst ? { name: entry.name, time: event.timeStamp, before: selection } : noClick
+    // A folder that opens by two clicks of three has something else below the third one: only the system may find a second
+    // double click in it and a fourth.
+    const time = event.detail > 1 ? 0 : event.timeStamp
+    lastClick.current = isSecond ? noClick : { name: entry.name, time, before: selection }
     // The first click of the two was not meant to end a selection of several.
     if (isSecond && !entry.isDir && before.names.size > 1) onSelect(before)
     if (isSecond || (isByFinger() ? opensOnTap : opensOnClick)) return onOpen(entry)
