@@ -356,6 +356,19 @@ test('however small its tile, a long name keeps its first letters', async ({ pag
   const beginning = row(page, 'Photographs of the harbour in winter').getByText('Photographs of the')
   expect((await beginning.boundingBox())?.width).toBeGreaterThan(24)
 
+  // And its last ones, which tell it from others.
+  await prefer(product, { viewMode: 'mosaic gallery' })
+  await page.setViewportSize(phone)
+  await page.reload()
+  const name = row(page, 'Photographs of the harbour in winter').getByTitle('Photographs of the')
+  await expect(name).toBeVisible()
+  const hidden = await name.evaluate((name) => {
+    const letters = document.createRange()
+    letters.selectNodeContents(name.querySelector('bdi > :last-child') as Element)
+    return letters.getBoundingClientRect().right - name.getBoundingClientRect().right
+  })
+  expect(hidden).toBeLessThanOrEqual(0.5)
+
   // Where there is room for it, the end is whole.
   await prefer(product, { viewMode: 'mosaic' })
   await page.reload()
