@@ -68,8 +68,9 @@ test('Enter twice lists all results at an address of their own, sorted by a colu
   await expect(fileRow(page, 'harz.txt')).toBeVisible()
 })
 
-test('Enter twice lists what a search has found that is still under way', async ({ page, product }) => {
-  await page.addInitScript(() => {
+/** No search comes to its end. */
+const withoutEnd = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
     const ask = window.fetch
     window.fetch = async (...request) => {
       const response = await ask(...request)
@@ -78,6 +79,24 @@ test('Enter twice lists what a search has found that is still under way', async 
       return new Response(response.body.pipeThrough(unending), response)
     }
   })
+
+test('Enter does not begin a search anew that is under way', async ({ page, product }) => {
+  await withoutEnd(page)
+  await product.signIn(page)
+  await expect(fileRow(page, 'harz.txt')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.getByRole('searchbox').fill('harz')
+  await expect(dialog.getByRole('status')).toHaveText('5 results')
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/api/search/') && asked.push(request.url()))
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('Show as a list')).toBeVisible()
+  expect(asked).toEqual([])
+})
+
+test('Enter twice lists what a search has found that is still under way', async ({ page, product }) => {
+  await withoutEnd(page)
   await product.signIn(page)
   await expect(fileRow(page, 'harz.txt')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+Shift+F')

@@ -18,6 +18,14 @@ interface Run {
   found: readonly FoundEntry[]
 }
 
+interface Running {
+  control: AbortController
+  query: string
+  folder: string
+  isAsked: boolean
+  isOver: boolean
+}
+
 const idle: SearchState = { status: 'idle', found: [] }
 /** How long no further key has to come before the search begins. */
 const pause = 150
@@ -30,15 +38,21 @@ const drawEvery = 100
  */
 export function useSearch(folder: string, typed: string) {
   const [last, setLast] = useState<Run | null>(null)
-  const running = useRef<{ control: AbortController; query: string; folder: string } | null>(null)
+  const running = useRef<Running | null>(null)
   const query = typed.trim()
 
   const stop = useCallback(() => running.current?.control.abort(), [])
 
   /** A failure is told where the search was asked for by Enter; one that began by itself is begun anew by the next key. */
   const run = useCallback(async (query: string, folder: string, { isAsked = true } = {}) => {
-    running.current?.control.abort()
-    const mine = { control: new AbortController(), query, folder }
+    const before = running.current
+    // What it has found so far stays.
+    if (before?.query === query && before.folder === folder && !before.isOver && !before.control.signal.aborted) {
+      before.isAsked ||= isAsked
+      return
+    }
+    before?.control.abort()
+    const mine: Running = { control: new AbortController(), query, folder, isAsked, isOver: false }
     running.current = mine
     const isMine = () => running.current === mine
     const terms = visibleTerms(query)
@@ -58,7 +72,7 @@ export function useSearch(folder: string, typed: string) {
       }
     } catch (error) {
       if (!isAbort(error)) {
-        if (isAsked) showFailure(error)
+        if (mine.isAsked) showFailure(error)
         // A search that failed does not tell that nothing matches.
         if (ranked.length === 0 && isMine()) {
           running.current = null
@@ -66,6 +80,7 @@ export function useSearch(folder: string, typed: string) {
         }
       }
     } finally {
+      mine.isOver = true
       drawing.end()
     }
     draw('done')
