@@ -157,6 +157,9 @@ test('the order of a guest counts at once in a folder that was seen before', asy
   await row(page, 'Box').dblclick()
   await listing.held
   await expect.poll(() => names(page)).toEqual(['b.txt', 'a.txt'])
+  // Another click reverses what is seen.
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
+  await expect.poll(() => names(page)).toEqual(['a.txt', 'b.txt'])
   await listing.letGo()
 })
 

@@ -1,3 +1,4 @@
+import type { Sorting } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
@@ -70,10 +71,13 @@ const chosenOrder = sessionStore<ShownSorting | null>(null)
 export function useOwnOrder(): ShownSorting | null {
   const chosen = chosenOrder.use()
   const byType = typeOrder(useScope()).use()
-  const guests = ownOrder.use()
+  const own = ownOrder.use()
   // Anew only with what it is made of: rows are put in order by it.
-  return useMemo(() => chosen ?? byType ?? (guests && shownSorting(guests)), [chosen, byType, guests])
+  return useMemo(() => wantedOf(chosen, byType, own), [chosen, byType, own])
 }
+
+const wantedOf = (chosen: ShownSorting | null, byType: TypeOrder, own: Sorting | null): ShownSorting | null =>
+  chosen ?? byType ?? (own && shownSorting(own))
 
 /** The choices of "Sort", for views without column headers. */
 export function useSortSections(): MenuSection[] {
@@ -102,7 +106,8 @@ const sortingOf = (listing: Entry | undefined): ShownSorting | null =>
 export async function sortBy(by: Column): Promise<void> {
   const { folder, query } = workspace()
   if (query !== null) return resultsOrder.set(nextOrder(resultsOrder.get(), by))
-  await sortFolder(nextOrder(chosenOrder.get() ?? typeOrder().get() ?? sortingOf(knownListing(folder)), by))
+  const own = wantedOf(chosenOrder.get(), typeOrder().get(), ownOrder.get())
+  await sortFolder(nextOrder(own ?? sortingOf(knownListing(folder)), by))
 }
 
 const nextOrder = (present: ShownSorting | null, by: Column): ShownSorting =>
