@@ -442,6 +442,23 @@ test('once an order is saved, the rows are in no other one for a moment', async 
   expect(orders.slice(orders.indexOf(bySize))).toEqual([bySize, byName, bySize])
 })
 
+test('an order that is saved counts at once in a folder that was seen before', async ({ page, product }) => {
+  await product.put({ 'Box/a.txt': 'a', 'Box/b.txt': 'bbb' })
+  await product.signIn(page, 'files/Box/')
+  await expect.poll(() => names(page)).toEqual(['a.txt', 'b.txt'])
+  await page.keyboard.press('Backspace')
+  await expect(row(page, 'Box')).toBeVisible()
+  const listed = page.waitForResponse(/\/api\/resources\/?$/)
+  await page.getByRole('button', { name: 'Sort by name' }).click()
+  await (await listed).finished()
+  const listing = await hold(page, '**/api/resources/Box')
+  await row(page, 'Box').dblclick()
+  await listing.held
+  await expect.poll(() => names(page)).toEqual(['b.txt', 'a.txt'])
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending')
+  await listing.letGo()
+})
+
 test('where lines run from right to left, a name that does not stands beside its picture, in every view', async ({
   page,
   product,

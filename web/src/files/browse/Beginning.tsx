@@ -17,17 +17,19 @@ interface ShownBeginning {
 /**
  * The first entries of a large folder that is being read; null unless the whole folder will begin with the same rows. By
  * size or date its folders may still come, a gallery asks for the shapes of its pictures, a folder that was seen before is
- * scrolled to where it was left, and another order may lie over the one of the server.
+ * scrolled to where it was left, and another order may be wanted than the one of the server.
  */
-export function useBeginning(path: string, isServersOrder: boolean): ShownBeginning | null {
+export function useBeginning(path: string, own: ShownSorting | null): ShownBeginning | null {
   const viewMode = viewModeOf(useUser().viewMode)
   const [memory] = useState(folderMemory)
   const beginning = listingBeginning.use((beginning) => (beginning?.path === path ? beginning : null))
   return useMemo(() => {
-    if (beginning?.sorting?.by !== 'name' || !isServersOrder) return null
+    if (beginning?.sorting?.by !== 'name') return null
+    const sorting = shownSorting(beginning.sorting)
+    if (own !== null && (own.by !== 'name' || own.direction !== sorting.direction)) return null
     if (viewMode === 'mosaic gallery' || memory.recall(path) !== null) return null
-    return { entries: beginning.items, sorting: shownSorting(beginning.sorting), viewMode }
-  }, [path, beginning, isServersOrder, viewMode, memory])
+    return { entries: beginning.items, sorting, viewMode }
+  }, [path, beginning, own, viewMode, memory])
 }
 
 const nothing = only()

@@ -57,7 +57,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const [roots, setRoots] = useState<ReadonlyMap<string, RootMark>>()
   const own = useOwnOrder()
   const entries = useMemo(() => (folder === undefined ? [] : inOrder(folder, own)), [folder, own])
-  const beginning = useBeginning(path, own === null)
+  const beginning = useBeginning(path, own)
   const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 
   const looks = useLooks()

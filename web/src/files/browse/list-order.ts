@@ -14,6 +14,7 @@ import {
   ownOrder,
   refreshFolders,
   resourceQuery,
+  toldOrder,
 } from '../../server/queries/resources.ts'
 import { personalItem } from '../../state/personal-storage.ts'
 import { perSession, sessionSignal, sessionStore, useScope } from '../../state/session-scope.ts'
@@ -71,7 +72,9 @@ const chosenOrder = sessionStore<ShownSorting | null>(null)
 export function useOwnOrder(): ShownSorting | null {
   const chosen = chosenOrder.use()
   const byType = typeOrder(useScope()).use()
-  const own = ownOrder.use()
+  const guests = ownOrder.use()
+  const told = toldOrder.use()
+  const own = guests ?? told
   // Anew only with what it is made of: rows are put in order by it.
   return useMemo(() => wantedOf(chosen, byType, own), [chosen, byType, own])
 }
@@ -106,7 +109,7 @@ const sortingOf = (listing: Entry | undefined): ShownSorting | null =>
 export async function sortBy(by: Column): Promise<void> {
   const { folder, query } = workspace()
   if (query !== null) return resultsOrder.set(nextOrder(resultsOrder.get(), by))
-  const own = wantedOf(chosenOrder.get(), typeOrder().get(), ownOrder.get())
+  const own = wantedOf(chosenOrder.get(), typeOrder().get(), ownOrder.get() ?? toldOrder.get())
   await sortFolder(nextOrder(own ?? sortingOf(knownListing(folder)), by))
 }
 

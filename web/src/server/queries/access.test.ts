@@ -88,7 +88,8 @@ test('a move needs no permission to create', () => {
 })
 
 test('entries of a listing without rights of their own get those of their folder', async () => {
-  const sent = { path: '/', can: ['see'], items: [{ name: 'a' }, { name: 'b', can: ['see', 'delete'] }] }
+  const sorting = { by: 'name', asc: false }
+  const sent = { path: '/', sorting, can: ['see'], items: [{ name: 'a' }, { name: 'b', can: ['see', 'delete'] }] }
   for (const headers of [{ etag: '"1"' }, {}]) {
     const listed = await listedIn(new Response(JSON.stringify(sent), { headers: headers as HeadersInit }))
     expect('items' in listed && listed.items.map(({ can }) => can)).toEqual([['see'], ['see', 'delete']])

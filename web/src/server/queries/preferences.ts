@@ -1,7 +1,7 @@
 import type { TokenUser, User } from '@filestead/contract'
 import { perSession, sessionSignal } from '../../state/session-scope.ts'
 import { amendUser, currentSession, isGuest } from '../session.ts'
-import { ownOrder } from './resources.ts'
+import { ownOrder, toldOrder } from './resources.ts'
 import { updateUser } from './update-user.ts'
 
 /** Preferences of the session's user that are being saved. */
@@ -43,6 +43,7 @@ export async function savePreferences(change: Partial<TokenUser> & Partial<Pick<
   try {
     await sent
     own.stored = { ...own.stored, ...shown }
+    if (sorting !== undefined && !session.aborted) toldOrder.set(sorting)
   } catch (error) {
     own.isRefused = true
     throw error

@@ -93,18 +93,19 @@ test('a folder that is read again is shown anew only where it has changed, and n
     { preconnect: () => {} },
   )
   const shown = () => cache().getQueryData<{ items: unknown[] }>(resourceKey('/live'))
-  const first = { isDir: true, items: ['a'], version: '"1"' }
+  const sorting = { by: 'name', asc: false }
+  const first = { isDir: true, sorting, items: ['a'], version: '"1"' }
   cache().setQueryData(resourceKey('/live'), first)
   await rereadFolder('/live', sessionSignal())
   expect(shown()).toBe(first as never)
 
-  answer = async () => Response.json({ isDir: true, items: ['a', 'b'] }, { headers: { ETag: '"2"' } })
+  answer = async () => Response.json({ isDir: true, sorting, items: ['a', 'b'] }, { headers: { ETag: '"2"' } })
   await rereadFolder('/live', sessionSignal())
-  expect(shown()).toEqual({ isDir: true, items: ['a', 'b'], version: '"2"' } as never)
+  expect(shown()).toEqual({ isDir: true, sorting, items: ['a', 'b'], version: '"2"' } as never)
 
   answer = async () => {
     cache().setQueryData(resourceKey('/live'), { isDir: true, items: ['own'] })
-    return Response.json({ isDir: true, items: ['old'] })
+    return Response.json({ isDir: true, sorting, items: ['old'] })
   }
   await rereadFolder('/live', sessionSignal())
   expect([shown()?.items, asked]).toEqual([['own'], ['"1"', '"1"', '"2"']])
@@ -127,7 +128,7 @@ test('a large folder is read whatever the header with its order holds', async ()
     const listing = new ReadableStream<string>({
       start(controller) {
         controller.enqueue(`{"items":[${item('a')},${item('b')},`)
-        controller.enqueue(`${item('c')}],"isDir":true}`)
+        controller.enqueue(`${item('c')}],"sorting":{"by":"name","asc":false},"isDir":true}`)
         controller.close()
       },
     })

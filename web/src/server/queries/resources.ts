@@ -85,13 +85,18 @@ export async function listedIn(
 /** The order that a guest has chosen: the server keeps one for each account alone. */
 export const ownOrder = sessionStore<Sorting | null>(null)
 
+/** The order that the server has told, or taken, last: it is one for all folders, also for those that were listed before. */
+export const toldOrder = sessionStore<Sorting | null>(null)
+
 /** Entries of a listing that say nothing about rights have those of their folder. */
 function completed<Answer extends Resource | Folder>(answer: Answer): Answer {
   const { can } = answer
   if (!('items' in answer)) return answer
   if (can !== undefined) for (const item of answer.items) item.can ??= can
-  const sorting = ownOrder.get()
-  return sorting === null ? answer : { ...answer, sorting, items: answer.items.toSorted(folderOrder(sorting)) }
+  const { sorting } = answer
+  const [own, told] = [ownOrder.get(), toldOrder.get()]
+  if (told?.by !== sorting.by || told.asc !== sorting.asc) toldOrder.set(sorting)
+  return own === null ? answer : { ...answer, sorting: own, items: answer.items.toSorted(folderOrder(own)) }
 }
 
 /** The bytes of a file, and the version they are. */
