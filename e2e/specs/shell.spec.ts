@@ -177,7 +177,7 @@ test.describe('on a phone', () => {
     await withShell.put({ 'a.txt': 'a' })
     for (const { size, seen } of [
       { size: phone, seen: 480 },
-      { size: { width: 844, height: 390 }, seen: 190 },
+      { size: { width: 740, height: 360 }, seen: 170 },
     ]) {
       await page.setViewportSize(size)
       await withShell.signIn(page)
@@ -194,6 +194,12 @@ test.describe('on a phone', () => {
       // The round button does not lie over the bars above.
       await page.getByRole('button', { name: 'More' }).click({ trial: true })
       await expect(page.getByRole('button', { name: 'New', exact: true })).toBeHidden()
+      // Nor the shell over a part of the bar below.
+      const parts = await page
+        .locator('[data-column="files"] nav, [data-column="files"] .shell')
+        .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect()).filter(({ height }) => height > 0))
+      for (const [index, part] of parts.entries())
+        expect(part.bottom).toBeLessThanOrEqual(parts[index + 1]?.top ?? size.height)
     }
   })
 })
