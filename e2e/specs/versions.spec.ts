@@ -193,6 +193,20 @@ test.describe('on a phone that is held sideways', () => {
     await choice.tap()
     await expect(dialog(page).getByRole('button', { name: 'Restore', exact: true })).toBeEnabled()
   })
+
+  test('the slider stays below the finger, whichever state it leads to', async ({ page, product }) => {
+    await page.setViewportSize({ width: 740, height: 360 })
+    await begin(page, product, 'sliding', 'first words', 'second words', 'third words', 'fourth words')
+    await row(page, 'notes.txt').getByRole('button', { name: 'Actions for notes.txt' }).tap()
+    await page.getByRole('menuitem', { name: 'More' }).tap()
+    await page.getByRole('menuitem', { name: 'Previous versions' }).tap()
+    await expect(slider(page)).toBeFocused()
+    const place = (await slider(page).boundingBox())?.y
+    await page.keyboard.press('Home')
+    await expect(states(page).last()).toBeChecked()
+    await expect(preview(page)).toContainText('first words')
+    expect((await slider(page).boundingBox())?.y).toBe(place)
+  })
 })
 
 test('the editor shows a version that was restored from its menu', async ({ page, product }) => {

@@ -18,7 +18,8 @@ export function StopList({ stops, index, onChoose }: StopListProps) {
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the slider has chosen another one
   useEffect(() => {
-    list.current?.querySelector(':checked')?.closest('label')?.scrollIntoView({ block: 'nearest' })
+    const chosen = list.current?.querySelector(':checked')?.closest('label')
+    if (list.current?.parentElement && chosen) showIn(list.current.parentElement, chosen)
   }, [index])
   return (
     <div ref={list} role="radiogroup" aria-label={t('history.title')} className={styles.list}>
@@ -41,4 +42,10 @@ export function StopList({ stops, index, onChoose }: StopListProps) {
       ))}
     </div>
   )
+}
+
+/** Scrolls nothing else: on a phone that is held sideways the slider would go away below the finger. */
+function showIn(scroller: HTMLElement, chosen: HTMLElement): void {
+  const [room, box] = [scroller.getBoundingClientRect(), chosen.getBoundingClientRect()]
+  scroller.scrollTop += Math.min(0, box.top - room.top) || Math.max(0, box.bottom - room.bottom)
 }
