@@ -5,7 +5,7 @@ import { isThere } from '../mounts/resolved.ts'
 import type { Storage } from '../storage/port.ts'
 import { notedIn, type UnfinishedIntent, unfinishedIntents } from './store.ts'
 
-interface TakenAlongDeps {
+export interface TakenAlongDeps {
   readonly db: Kysely<Database>
   readonly storageAt: (base: string) => Pick<Storage, 'stat'>
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Write } from '../changes/follower.ts'
 import { notedIn, type UnfinishedIntent } from '../changes/store.ts'
-import { takenAlong } from '../changes/taken-along.ts'
+import { type TakenAlongDeps, takenAlong } from '../changes/taken-along.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
 import { hasGrantsWithin } from '../grants/store.ts'
@@ -123,6 +123,10 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
 const isFromName = ({ store, location }: KeptItem, name: Location): boolean => store === 'trash' && location === name
 
 const noted = (intent: UnfinishedIntent): Ends => notedIn(intent, followerName) as Ends
+
+/** Has a restore that is under way taken a thing out of its place in a store? Whatever is known of that place goes along. */
+export const isTakenOut = async (deps: TakenAlongDeps, place: Location): Promise<boolean> =>
+  (await takenAlong(deps, { folder: place, id: '', follower: followerName, isRemoval: true }, noted)).length > 0
 
 const isInAny = ({ location }: KeptItem, folders: readonly Location[]): boolean =>
   folders.some((folder) => isWithin(location, folder))

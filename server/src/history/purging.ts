@@ -17,13 +17,14 @@ import type { Mounts } from '../mounts/mounts.ts'
 import { rootPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import type { Progress } from '../storage/transfer-options.ts'
+import { isTakenOut } from './follow.ts'
 import type { SeeKept } from './sight.ts'
 import { deleteKept, type KeptItem, keptWithId, keptWithIds, keptWithin, relocateKept, restrictKept } from './store.ts'
 import { seenTrash } from './trash.ts'
 
 interface PurgeDeps {
   readonly db: Kysely<Database>
-  storageAt(base: string): Pick<Storage, 'purge'>
+  storageAt(base: string): Pick<Storage, 'purge' | 'stat'>
 }
 
 interface PurgeOptions {
@@ -45,8 +46,10 @@ export async function purgeItem(deps: PurgeDeps, item: KeptItem, options: PurgeO
   for (const inside of await keptWithin(db, place))
     if (mayEnd === undefined || (await mayEnd(inside))) await purgeItem(deps, inside, options)
     else isAnyLeft = true
-  if (isAnyLeft) await transaction(db, 'serializable', (trx) => leaveFolder(trx, item))
   await storageAt(locationIn(item.mount, rootPath)).purge(item.place, how)
+  // Restored in the last moment.
+  if (await isTakenOut({ db, storageAt }, place)) return
+  if (isAnyLeft) await transaction(db, 'serializable', (trx) => leaveFolder(trx, item))
   await transaction(db, 'read committed', async (trx) => {
     if (await hasGrantsWithin(trx, place)) {
       await deleteGrantsWithin(trx, place)

@@ -6,6 +6,7 @@ import { isFailure } from '../failure.ts'
 import { locationIn } from '../mounts/location.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type { KeptFound, Storage } from '../storage/port.ts'
+import { isTakenOut } from './follow.ts'
 import { foundItem } from './kept.ts'
 import { leaveFolder } from './purging.ts'
 import { deleteKept, insertKept, keptWithId, placesIn } from './store.ts'
@@ -49,14 +50,14 @@ export async function reconcile(
     if (!found.has(place) && (await isGone(storage, place))) gone.push(id)
     await pause()
   }
-  for (const id of gone) await forget(db, id)
+  for (const id of gone) await forget({ db, storageAt }, id)
   return unknown.length + gone.length > 0
 }
 
 /** Another program has ended or restored it: what was removed from it before stays. */
-async function forget(db: Kysely<Database>, id: string): Promise<void> {
+async function forget({ db, storageAt }: ReconcileDeps, id: string): Promise<void> {
   const item = await keptWithId(db, id)
-  if (item === undefined) return
+  if (item === undefined || (await isTakenOut({ db, storageAt }, locationIn(item.mount, item.place)))) return
   await transaction(db, 'serializable', async (trx) => {
     await leaveFolder(trx, item)
     await deleteKept(trx, [id])
