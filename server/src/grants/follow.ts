@@ -218,6 +218,8 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
       async conclude(result) {
         if (result !== 'done' || !(await hasGrants(db))) return undefined
         const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
+        // Nor are there any in a mount that was removed meanwhile, whose storage cannot be asked any more.
+        if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
         const left = await placesLeft(source)
         if (left.length === 0) return undefined
         if (to === undefined) return endingOf(left.map(({ place }) => place))

@@ -250,6 +250,17 @@ test('a folder keeps its grants that comes out of a mount which is removed meanw
   expect(await grantsLike(db, { subject: 'guests' })).toMatchObject([{ location: kept, rights: 1 }])
 })
 
+test('what comes out of a mount that is removed meanwhile, and has no grants, is stored', async () => {
+  let isRemoved = false
+  const storageAt = (base: string) => {
+    if (isRemoved && base.startsWith('2:')) throw new Failure('not-found', '')
+    return storage
+  }
+  const move = await grantFollower({ db, storageAt }).prepare(changeOf('move', '2:/n', '/n'))
+  isRemoved = true
+  expect(await move?.conclude('done', { id: '', isStored: false })).toBeUndefined()
+})
+
 test.if(isOnPostgres)('a grant that is being stored while its folder arrives goes along', async () => {
   const given = Promise.withResolvers<void>()
   let giving: Promise<void> | undefined
