@@ -3,9 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Grant, Mount } from '@filestead/contract'
+import { transaction } from '../src/database/port.ts'
+import { removeMount } from '../src/mounting/mounts.ts'
 import { usualHistory } from '../src/mounts/history.ts'
 import { locationIn } from '../src/mounts/location.ts'
 import { isThere } from '../src/mounts/resolved.ts'
+import { insertMount } from '../src/mounts/store.ts'
 import { rootPath } from '../src/storage/path.ts'
 import { jsonIn } from './answers.ts'
 import { until } from './process.ts'
@@ -239,4 +242,24 @@ test('what a dead server was moving into a mount that is removed since can be mo
   expect((await move('/Files/moving', '/Files/moved')).status).toBe(423)
   expect((await send('DELETE', `/api/mounts/${id}`)).status).toBe(204)
   expect((await move('/moving', '/moved')).status).toBe(200)
+})
+
+test('what a dead server was moving into a mount by a symlink can be moved once that is removed, whoever knew it', async () => {
+  const { db } = server.app.deps
+  server.put({ 'linked/a.txt': 'a' })
+  await grant(1, ['see'], '/linked')
+  const facts = { links: 'inside', readOnly: false, source: 'stored' } as const
+  const id = await transaction(db, 'serializable', (trx) => insertMount(trx, { ...facts, name: 'Linked', folder }))
+  const moves = [{ from: '/linked', to: `${id}:/linked`, first: 1000, count: 1, met: [] }]
+  const begun = { id: Bun.randomUUIDv7(), node: 'dead', kind: 'move', user_id: 1, username: 'boss', door: 'web' }
+  const located = { from_location: '/linked', to_location: '/link/linked', size: null, began_at: 0 }
+  await db
+    .insertInto('change')
+    .values({ ...begun, ...located, notes: JSON.stringify({ grants: { moves } }) })
+    .execute()
+  await removeMount({ db, dropDrafts: async () => {} }, id)
+  const move = () => boss('/api/resources/linked?action=rename&destination=%2Fmoved-on', { method: 'PATCH' })
+  expect((await move()).status).toBe(423)
+  await server.app.tidy()
+  expect((await move()).status).toBe(200)
 })

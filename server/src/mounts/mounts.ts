@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { nameOf, type StorageKind } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { deadline } from '../concurrency/deadline.ts'
-import { accessVersion } from '../database/counters.ts'
+import { accessVersion, lastNumber } from '../database/counters.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
@@ -113,8 +113,8 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
   const versionNow = accessVersion(db)
   const further = new Map<number, ServedMount>()
   const retired = retiredMounts()
-  /** Their numbers: nothing that is asked for there will ever be there again. */
-  const removed = new Set<number>()
+  /** Of a mount that is removed: nothing that is asked for there will ever be there again, as no number is given twice. */
+  let wasRemoved = (_id: number): boolean => false
   let known: readonly MountFacts[] = []
   let knownVersion = -1
   let reading: Promise<void> | undefined
@@ -187,9 +187,11 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
   })
 
   async function read(): Promise<void> {
-    const version = await versionNow()
+    // Both before the rows: what is added from here on has a higher number.
+    const [version, lastGiven] = [await versionNow(), await lastNumber(db, 'mount')]
     const rows = await mountsWithLeftOut(db)
     if (isClosed) return
+    wasRemoved = (id) => id <= lastGiven && !rows.some((row) => row.id === id)
     known = rows
       .filter((facts) => !isLeftOut(facts))
       .map((facts) => (facts.id === firstMount ? { ...facts, ...firstFacts } : facts))
@@ -199,7 +201,6 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
       if (facts !== undefined && isSameRoot(mount.facts, facts)) mount.update(facts)
       else {
         further.delete(id)
-        if (!rows.some((row) => row.id === id)) removed.add(id)
         mount.retire()
       }
     }
@@ -259,7 +260,7 @@ export async function mountsIn(deps: MountDeps): Promise<ServedMounts> {
   const behindOf = (id: number): Behind => {
     if (id === firstMount) return first
     const mount = further.get(id)
-    if (mount === undefined && removed.has(id)) throw new Failure('not-found', 'There is no such root folder')
+    if (mount === undefined && wasRemoved(id)) throw new Failure('not-found', 'There is no such root folder')
     if (mount === undefined) throw new Failure('unavailable', diskAway)
     return mount.served()
   }
