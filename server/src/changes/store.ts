@@ -98,18 +98,13 @@ export async function deleteIntent(trx: Transaction<Database>, id: string): Prom
   return numDeletedRows > 0n
 }
 
-/** Those that take something out of a mount or into it, which is served no longer: nobody could find out what became of them. */
-export async function deleteIntentsIn(trx: Transaction<Database>, root: Location): Promise<void> {
+/**
+ * Those that take something into a mount which is served no longer: what they would store of that names places in it. What came
+ * out of it is found out as ever, by a look at where it was to go.
+ */
+export async function deleteIntentsInto(trx: Transaction<Database>, root: Location): Promise<void> {
   const [from, before] = textsBelow(root)
-  await trx
-    .deleteFrom('change')
-    .where((is) =>
-      is.or([
-        is.and([is('from_location', '>=', from), is('from_location', '<', before)]),
-        is.and([is('to_location', '>=', from), is('to_location', '<', before)]),
-      ]),
-    )
-    .execute()
+  await trx.deleteFrom('change').where('to_location', '>=', from).where('to_location', '<', before).execute()
 }
 
 /** Keeps others from deleting it until the end of the transaction. False where it is gone already. */

@@ -7,7 +7,7 @@ import type { Change } from '../changes/change.ts'
 import type { Follower } from '../changes/follower.ts'
 import { type Commit, groupCommit } from '../changes/group-commit.ts'
 import { type Journal, journalIn } from '../changes/journal.ts'
-import { deleteIntentsIn } from '../changes/store.ts'
+import { deleteIntentsInto } from '../changes/store.ts'
 import { touchAccess } from '../database/counters.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
@@ -22,21 +22,29 @@ import { deleteGrantsInMount, grantsLike, putGrant } from './store.ts'
 
 let db: Kysely<Database>
 let storage: Storage
+/** Those that were removed. */
+let gone: Set<string>
 const [a, b, c] = ['/p/a', '/b', '/c']
 
 beforeEach(async () => {
   db = await testDatabase()
   storage = memoryStorage()
+  gone = new Set()
   await storage.createFolder(parsePath(a))
   const grant = { subject: 'everybody' as const, location: parseLocation(a), rights: 0 }
   await transaction(db, 'serializable', (trx) => putGrant(trx, grant))
 })
 afterEach(() => db.destroy())
 
+function storageAt(base: string): Storage {
+  if (gone.has(base)) throw new Failure('not-found', '')
+  return storage
+}
+
 /** One of several servers over the same folders. */
 function server(commit = groupCommit(db), isAlive = () => true, others: Follower[] = []): Journal {
   const node = { id: Bun.randomUUIDv7(), isAlive }
-  const followers = [grantFollower({ db, storageAt: () => storage }), ...others]
+  const followers = [grantFollower({ db, storageAt }), ...others]
   const clock = { unixSeconds: () => 0 }
   return journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter: 5 })
 }
@@ -76,6 +84,15 @@ test.each(changes)(
     expect(await granted()).toEqual([parseLocation(b)])
   },
 )
+
+/** As mounting/ does it. */
+async function removeMount(root: Location): Promise<void> {
+  await transaction(db, 'serializable', async (trx) => {
+    await deleteIntentsInto(trx, root)
+    await deleteGrantsInMount(trx, root)
+  })
+  gone.add(root)
+}
 
 const grantAt = (path: string) => {
   const grant = { subject: 'guests' as const, location: parseLocation(path), rights: 1 }
@@ -242,22 +259,34 @@ test('a folder keeps its grants that comes out of a mount which is removed meanw
   const [root, kept] = [parseLocation('2:/'), parseLocation(b)]
   await server().record(changeOf('move', `2:${a}`, b), async () => {
     await rename(a, b)
-    await transaction(db, 'serializable', async (trx) => {
-      await deleteIntentsIn(trx, root)
-      await deleteGrantsInMount(trx, root)
-    })
+    await removeMount(root)
   })
   expect(await grantsLike(db, { subject: 'guests' })).toMatchObject([{ location: kept, rights: 1 }])
 })
 
+test.each([
+  ['has come', () => rename(a, b), [b]],
+  ['has not come', async () => {}, []],
+])(
+  'where a folder %s from a mount that is removed after the end of its server, it has its grants',
+  async (_, work, at) => {
+    await grantAt(`2:${a}`)
+    const begun = Promise.withResolvers<void>()
+    void server().record(changeOf('move', `2:${a}`, b), async () => {
+      await work()
+      begun.resolve()
+      await new Promise(() => {})
+    })
+    await begun.promise
+    await removeMount(parseLocation('2:/'))
+    await server(undefined, () => false).recover()
+    expect((await grantsLike(db, { subject: 'guests' })).map(({ location }) => location)).toEqual(at.map(parseLocation))
+  },
+)
+
 test('what comes out of a mount that is removed meanwhile, and has no grants, is stored', async () => {
-  let isRemoved = false
-  const storageAt = (base: string) => {
-    if (isRemoved && base.startsWith('2:')) throw new Failure('not-found', '')
-    return storage
-  }
   const move = await grantFollower({ db, storageAt }).prepare(changeOf('move', '2:/n', '/n'))
-  isRemoved = true
+  gone.add('2:/')
   expect(await move?.conclude('done', { id: '', isStored: false })).toBeUndefined()
 })
 

@@ -1,6 +1,6 @@
 import type { MountRequest } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
-import { deleteIntentsIn } from '../changes/store.ts'
+import { deleteIntentsInto } from '../changes/store.ts'
 import { touchAccess } from '../database/counters.ts'
 import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
@@ -103,7 +103,7 @@ export async function removeMount(
 
 async function endAllIn(trx: Transaction<Database>, id: number): Promise<void> {
   const root = locationIn(id, rootPath)
-  await deleteIntentsIn(trx, root)
+  await deleteIntentsInto(trx, root)
   await deleteGrantsInMount(trx, root)
   await deleteSharesWithin(trx, root)
   await deleteFavouritesWithin(trx, root)
