@@ -26,7 +26,16 @@ import {
   withoutCopies,
 } from './moving-store.ts'
 import { deleteGrantsWithin, grantsLike, hasGrants, hasGrantsWithin } from './store.ts'
-import { type Ends, endsUnderWay, folderAtWork, followerName, type Notes } from './under-way.ts'
+import {
+  type Ends,
+  endsUnderWay,
+  folderAtWork,
+  followerName,
+  isAsSeen,
+  movesUnderWay,
+  type Notes,
+  type PlaceLeft,
+} from './under-way.ts'
 
 export interface GrantFollowDeps {
   db: Kysely<Database>
@@ -127,13 +136,13 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
     return (trx) => counted(trx, () => each(writes, (write) => write(trx)))
   }
 
-  /** Grants whose copies have gone on with something else that was at the target: their folders have come there since. */
-  async function stayedIn(move: GrantMove, isCopied = false): Promise<Set<number>> {
-    const stayed = new Set<number>()
+  /** Of grants whose copies have gone on: did they go with something else that was at the target, and have come there since? */
+  async function stayedIn(move: GrantMove, isCopied = false): Promise<Map<number, boolean>> {
+    const stayed = new Map<number, boolean>()
     const pause = timeSlices()
     for (const { id, location } of await withoutCopies(db, move, isCopied)) {
       await pause()
-      if (await isThere(storageAt, movedAlong(location, move.from, move.to))) stayed.add(id)
+      stayed.set(id, await isThere(storageAt, movedAlong(location, move.from, move.to)))
     }
     return stayed
   }
@@ -212,41 +221,73 @@ export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
    * go along, or end with it. Between that and this look they are at the old place alone.
    */
   function prepareLate(kind: Change['kind'], from: Location, to: Location | undefined): Preparation {
+    let isOutdated = false
     return {
       intent: 'none',
       isAwaited: true,
+      isOutdated: () => isOutdated,
       async conclude(result) {
+        isOutdated = false
         if (result !== 'done' || !(await hasGrants(db))) return undefined
         const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
         // Nor are there any in a mount that was removed meanwhile, whose storage cannot be asked any more.
         if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
-        const left = await placesLeft(source)
+        const places = await placesLeft(source)
+        if (places.length === 0) return undefined
+        const target = to === undefined || kind === 'remove' ? to : await realPlaceOf(storageAt, to)
+        const left = await asyncFilter(places, async (each) => !(await isToCome(each, target)))
         if (left.length === 0) return undefined
-        if (to === undefined) return endingOf(left.map(({ place }) => place))
-        const target = kind === 'remove' ? to : await realPlaceOf(storageAt, to)
-        const moves: GrantMove[] = []
-        for (const { place, spelled } of left) {
-          const now = movedAlong(place, spelled, target)
-          // Some may be spelled already as the folder is called then.
-          const move = now === place ? undefined : await planUnnumberedMove(db, place, now)
-          if (move !== undefined) moves.push(move)
+        const write = target === undefined ? endingOf(left.map(({ place }) => place)) : await takingAlong(left, target)
+        return async (trx) => {
+          await touchAccess(trx)
+          // Another change may have stored since what has come to these places, or gone.
+          isOutdated = !(await isAsSeen(trx, left))
+          if (!isOutdated) await write(trx)
         }
-        return (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
       },
     }
   }
 
+  async function takingAlong(left: readonly PlaceLeft[], target: Location): Promise<Write> {
+    const moves: GrantMove[] = []
+    for (const { place, spelled } of left) {
+      const now = movedAlong(place, spelled, target)
+      // Some may be spelled already as the folder is called then.
+      const move = now === place ? undefined : await planUnnumberedMove(db, place, now)
+      if (move !== undefined) moves.push(move)
+    }
+    return (trx) => each(moves, (move) => completeMove(trx, move))
+  }
+
   /** Places with grants, at a folder or in it, at which nothing is any more; without those in another one of them. */
-  async function placesLeft(folder: Location): Promise<{ place: Location; spelled: Location }[]> {
-    const left: { place: Location; spelled: Location }[] = []
+  async function placesLeft(folder: Location): Promise<PlaceLeft[]> {
+    const left: PlaceLeft[] = []
     const pause = timeSlices()
     for (const spelled of await spellingsOf(folder))
-      for (const { location: place } of await grantsLike(db, { at: spelled, below: true })) {
+      for (const { id, location: place } of await grantsLike(db, { at: spelled, below: true })) {
         await pause()
-        const isKnown = left.some((other) => isWithin(place, other.place))
-        if (!isKnown && !(await isThere(storageAt, place))) left.push({ place, spelled })
+        const around = left.find((other) => isWithin(place, other.place))
+        if (around !== undefined) around.ids.push(id)
+        else if (!(await isThere(storageAt, place))) left.push({ place, spelled, ids: [id] })
       }
     return left
+  }
+
+  /**
+   * Are the grants at a place those of a folder that another change is bringing there, and that has not gone along? It comes to
+   * a new folder of that name then, and may be moved on with it.
+   */
+  async function isToCome({ place, spelled }: PlaceLeft, target: Location | undefined): Promise<boolean> {
+    for (const { from, to } of await movesUnderWay(db)) {
+      if (!overlaps([place], [to])) continue
+      const coming = isWithin(place, to) ? place : to
+      const isElsewhere =
+        target === undefined
+          ? await isThere(storageAt, movedAlong(coming, to, from))
+          : !(await isThere(storageAt, movedAlong(coming, spelled, target)))
+      if (isElsewhere) return true
+    }
+    return false
   }
 
   /** One that is renamed is there at once, and one that is copied is on its way for long. */

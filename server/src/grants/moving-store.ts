@@ -104,7 +104,7 @@ export async function withoutCopies(
 }
 
 interface Completion {
-  readonly stayed?: ReadonlySet<number>
+  readonly stayed?: ReadonlyMap<number, boolean>
   /** Copies were made, whether any is left or not. */
   readonly isCopied?: boolean
 }
@@ -117,14 +117,17 @@ interface Completion {
 export async function completeMove(
   trx: Transaction<Database>,
   move: GrantMove,
-  { stayed = new Set(), isCopied = false }: Completion = {},
+  { stayed = new Map(), isCopied = false }: Completion = {},
 ): Promise<void> {
   const { from, to } = move
   await rememberGrants(trx, from)
-  const taken = (await withoutCopies(trx, move, isCopied)).filter(({ id }) => !stayed.has(id))
+  const left = await withoutCopies(trx, move, isCopied)
+  // Those whose copies have gone on since that was looked at are left where they come to, besides.
+  const taken = left.filter(({ id }) => stayed.get(id) === false)
   for (const { id } of taken) await trx.deleteFrom('grant').where('id', '=', id).execute()
   const copies = trx.deleteFrom('grant').where(isCopy(move))
-  const ended = stayed.size > 0 && taken.length === 0 ? copies : copies.where(isWithin(to))
+  const isEach = left.length > 0 && left.every(({ id }) => stayed.get(id) === true)
+  const ended = isEach ? copies : copies.where(isWithin(to))
   // One whose original went with its mount is all that is left.
   await (mountOf(from) === mountOf(to) ? ended : ended.where(isMet({ from, to }))).execute()
   await sql`
@@ -144,7 +147,7 @@ export async function completeMove(
 export const leaveMove = async (
   trx: Transaction<Database>,
   move: GrantMove,
-  stayed: ReadonlySet<number>,
+  stayed: ReadonlyMap<number, boolean>,
 ): Promise<void> => ((await isTakenFurther(trx, move)) ? completeMove(trx, move, { stayed }) : undoMove(trx, move))
 
 /** Copies that another change has taken further are the grants of the folder now. */

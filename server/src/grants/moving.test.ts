@@ -85,6 +85,8 @@ test.each(changes)(
   },
 )
 
+type Gate = PromiseWithResolvers<void>
+
 /** As mounting/ does it. */
 async function removeMount(root: Location): Promise<void> {
   await transaction(db, 'serializable', async (trx) => {
@@ -253,6 +255,68 @@ test('a folder that comes to a new one of the name keeps its grants where the co
   })
   expect(await granted()).toEqual([parseLocation('/o/a')])
 })
+
+test.each([
+  ['moved', changeOf('move', '/o', c), () => rename('/o', c)],
+  ['put into the trash', changeOf('remove', '/o', '/kept'), () => rename('/o', '/kept')],
+  ['removed', changeOf('remove', '/o'), () => storage.remove(parsePath('/o'))],
+] as const)(
+  'a folder keeps its grants that is to come into one which is %s, and is moved on with a new one of the name',
+  async (_, change, work) => {
+    await storage.createFolder(parsePath('/o'))
+    const [begun, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let moving: Promise<void> | undefined
+    await server().record(change, async () => {
+      await work()
+      moving = server().record(changeOf('move', a, '/o/a'), async () => {
+        begun.resolve()
+        await told.promise
+        await storage.createFolder(parsePath('/o'))
+        await rename(a, '/o/a')
+        await server().record(changeOf('move', '/o', '/d'), () => rename('/o', '/d'))
+      })
+      await begun.promise
+    })
+    told.resolve()
+    await moving
+    expect(await granted()).toEqual([parseLocation('/d/a')])
+  },
+)
+
+test.each(['before', 'after'])(
+  'a folder keeps its grants where those of the name went elsewhere and that is stored %s its outcome',
+  async (order) => {
+    await storage.createFolder(parsePath('/o/a'))
+    const [begun, looked, stored] = [0, 1, 2].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate]
+    let moving: Promise<void> | undefined
+    let commits = 0
+    const around = server(async (write) => {
+      begun.resolve()
+      await (order === 'before' ? looked.promise : moving)
+      await groupCommit(db)(write)
+      stored.resolve()
+    })
+    const into = server(async (write) => {
+      commits += 1
+      if (commits === 2) looked.resolve()
+      if (commits === 2 && order === 'before') await stored.promise
+      await groupCommit(db)(write)
+    })
+    await around.record(changeOf('move', '/o', c), async () => {
+      await rename('/o', c)
+      const onItsWay = Promise.withResolvers<void>()
+      moving = into.record(changeOf('move', a, '/o/a'), async () => {
+        onItsWay.resolve()
+        await begun.promise
+        await storage.createFolder(parsePath('/o'))
+        await rename(a, '/o/a')
+      })
+      await onItsWay.promise
+    })
+    await moving
+    expect(await granted()).toContain(parseLocation('/o/a'))
+  },
+)
 
 test('a folder keeps its grants that comes out of a mount which is removed meanwhile', async () => {
   await grantAt(`2:${a}`)

@@ -34,14 +34,17 @@ export async function endsUnderWay(db: Kysely<Database>, except: string): Promis
   )
 }
 
+export async function movesUnderWay(db: Kysely<Database>): Promise<readonly GrantMove[]> {
+  return (await notesUnderWay(db)).flatMap((notes) => ('moves' in notes ? notes.moves : []))
+}
+
 /** While a folder is on its way, what a grant in it and its copy allow is one thing: the other one of the two. */
 export async function twinsOf(
   trx: Transaction<Database>,
   { id, subject, location }: StoredGrant,
 ): Promise<StoredGrant[]> {
   const twins: StoredGrant[] = []
-  const moves = (await notesUnderWay(trx)).flatMap((notes) => ('moves' in notes ? notes.moves : []))
-  for (const move of moves) {
+  for (const move of await movesUnderWay(trx)) {
     const isCopy = isNumberOfCopy(move, id)
     const [here, there] = isCopy ? [move.to, move.from] : [move.from, move.to]
     if (!isWithin(location, here)) continue
@@ -49,6 +52,24 @@ export async function twinsOf(
     twins.push(...found.filter((other) => isCopy || isNumberOfCopy(move, other.id)))
   }
   return twins
+}
+
+/** A place with grants, at which nothing is any more, in a folder that has gone. */
+export interface PlaceLeft {
+  readonly place: Location
+  /** The folder that has gone, as it is called there. */
+  readonly spelled: Location
+  /** Of the grants at the place and below it. */
+  readonly ids: number[]
+}
+
+/** Are the same grants there still? */
+export async function isAsSeen(trx: Transaction<Database>, left: readonly PlaceLeft[]): Promise<boolean> {
+  for (const { place, ids } of left) {
+    const now = await grantsLike(trx, { at: place, below: true })
+    if (now.length !== ids.length || now.some(({ id }, at) => id !== ids[at])) return false
+  }
+  return true
 }
 
 export const folderAtWork = (): Failure =>
