@@ -20,7 +20,9 @@ export function keepPlace(path: string, signal: AbortSignal): void {
     const rows = rowsInView(scroller)
     const isKept = anchor?.scrollTop === scroller.scrollTop && rows.some(({ name }) => name === anchor?.name)
     const name = isKept ? anchor?.name : rows[0]?.name
+    const { scrollTop } = scroller
     whenDrawn(scroller, signal, () => {
+      if (isScrolled(scroller, scrollTop)) return
       const moves = movesByIndex(rows, before, next) ?? movesOnScreen(rows, scroller)
       scroller.scrollTop += distance(moves, name, scroller.clientHeight)
       anchor = name === undefined ? null : { name, scrollTop: scroller.scrollTop }
@@ -29,6 +31,10 @@ export function keepPlace(path: string, signal: AbortSignal): void {
 
   signal.addEventListener('abort', cache().getQueryCache().subscribe(onChange))
 }
+
+/** Rows that are drawn because the person scrolls have not moved. A listing that is shorter now was scrolled to its end by itself. */
+const isScrolled = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement, before: number): boolean =>
+  Math.abs(scrollTop - Math.min(before, scrollHeight - clientHeight)) > 1
 
 /** How far the rows in view have moved: the anchor, unless that has gone elsewhere by itself, because it has changed. */
 function distance(moves: ReadonlyMap<string, number>, anchor: string | undefined, height: number): number {
