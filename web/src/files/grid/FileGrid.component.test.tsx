@@ -128,6 +128,15 @@ test('two quick double clicks open a folder, and what has come to its place', ()
   expect(onOpen.mock.calls.map(([entry]) => entry.name)).toEqual(['Box', 'a'])
 })
 
+test('the focus that the Tab key has led out of the page stays there when the rows are drawn again', () => {
+  const { rerender } = render(<Folder />)
+  row('Box').focus()
+  fireEvent.keyDown(row('Box'), { key: 'Tab' })
+  row('Box').blur()
+  rerender(<Folder entries={[...entries]} />)
+  expect(document.activeElement).toBe(document.body)
+})
+
 test('one row is the tab stop, also after the row with the focus has gone', () => {
   const { rerender } = render(<Folder />)
   expect(tabStops()).toEqual(['Box'])

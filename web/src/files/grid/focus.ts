@@ -33,6 +33,8 @@ export interface GridFocus {
   setActive(index: number): void
   /** Brings the row into view and focuses it. */
   goTo(index: number): void
+  /** The Tab key leads on, perhaps out of the page: then no element is told to have the focus, as if a row had been removed. */
+  leave(): void
   onFocus(event: FocusEvent<HTMLElement>): void
   onBlur(event: FocusEvent<HTMLElement>): void
 }
@@ -126,6 +128,9 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
       isWanted.current = true
       if (to === active) focusActive()
       setActive(to)
+    },
+    leave() {
+      isHere.current = false
     },
     onFocus(event) {
       isHere.current = true

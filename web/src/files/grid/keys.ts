@@ -72,6 +72,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     const isCommand = event.ctrlKey || event.metaKey
     const now = event.timeStamp
     const entry = entries[focus.active]
+    if (event.key === 'Tab') return focus.leave()
     const to = destination(event.key, focus.active, layout, isList, entries.length, scroller.current)
     if (to !== undefined) moveTo(to, { isExtending: event.shiftKey, isFocusAlone: isCommand || isSelectingMany })
     else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) openMenu()
