@@ -95,7 +95,7 @@ function completed<Answer extends Resource | Folder>(answer: Answer): Answer {
   if (can !== undefined) for (const item of answer.items) item.can ??= can
   const { sorting } = answer
   const [own, told] = [ownOrder.get(), toldOrder.get()]
-  if (told?.by !== sorting.by || told.asc !== sorting.asc) toldOrder.set(sorting)
+  if (told?.by !== sorting?.by || told?.asc !== sorting?.asc) toldOrder.set(sorting)
   return own === null ? answer : { ...answer, sorting: own, items: answer.items.toSorted(folderOrder(own)) }
 }
 
