@@ -406,8 +406,11 @@ test('on a phone the open drawer is modal, until it is closed or the window is w
   expect(await page.evaluate(() => document.activeElement?.closest('main, header') ?? null)).toBeNull()
 
   await page.setViewportSize(desk)
-  await row(page, 'letter.txt').focus()
-  await expect(row(page, 'letter.txt')).toBeFocused()
+  // The page hears of its width a moment later, and until then nothing beside the drawer can be focused.
+  await expect(async () => {
+    await row(page, 'letter.txt').focus()
+    await expect(row(page, 'letter.txt')).toBeFocused({ timeout: 500 })
+  }).toPass()
   await page.setViewportSize(phone)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Toggle sidebar' })).toBeFocused()

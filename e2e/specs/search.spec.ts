@@ -64,6 +64,7 @@ test('what is typed before the dialog is there is searched; nothing found is sai
 }) => {
   const dialog = page.getByRole('dialog', { name: 'Search' })
   const program = await hold(page, '**/SearchDialog-*.js')
+  await expect(row(page, 'harz.txt')).toBeVisible()
   const isAskedFor = page.waitForRequest('**/SearchDialog-*.js')
   await page.keyboard.press('ControlOrMeta+Shift+F')
   await isAskedFor
