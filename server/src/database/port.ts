@@ -101,7 +101,8 @@ export const preparedChange = (db: Kysely<Database>, built: Compilable): ((param
 
 /**
  * The same, and it may be committed some milliseconds later, so that many share a commit: a crash may lose it, and other
- * processes read it only then. Whoever asks in this process finds it at once.
+ * processes read it only then. Queries and transactions of this process find it at once; those that are `prepared` do not wait for
+ * it, and must be about other tables.
  */
 export const preparedLaterChange = (
   db: Kysely<Database>,

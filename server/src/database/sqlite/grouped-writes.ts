@@ -116,7 +116,8 @@ export function groupedWrites(
     addLater: (sql, ask) =>
       new Promise((resolve, reject) => {
         queue.push({ sql, isLate: true, ask, resolve, reject })
-        lateTables.add(tableOf(sql))
+        // One that is not known concerns every query.
+        lateTables.add(changedTable(sql) ?? '')
         late += 1
         if (queue.length >= mostWaiting) startSoon()
         else timer ??= setTimeout(start, longestWait)
@@ -129,5 +130,3 @@ export function groupedWrites(
     settled,
   }
 }
-
-const tableOf = (sql: string): string => changedTable(sql) ?? ''
