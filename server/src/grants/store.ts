@@ -100,6 +100,22 @@ export async function formerGrantsFor(
   return rows.map((row) => ({ ...row, location: row.location as Location }))
 }
 
+/** Did grants go away since a time from a location, from a folder around it or from one in it, and are not back? */
+export async function haveGrantsLeft(db: Kysely<Database>, location: Location, since: number): Promise<boolean> {
+  const [from, before] = textsBelow(location)
+  const row = await db
+    .selectFrom('former_grant')
+    .select('location')
+    .where('ended_at', '>', since)
+    .where((is) =>
+      is.or([is('location', 'in', wayTo(location)), is.and([is('location', '>=', from), is('location', '<', before)])]),
+    )
+    .where('location', 'not in', (is) => is.selectFrom('grant').select('location'))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /**
  * Remembers what stood at a folder and in it, before it goes: of its grants those with lower numbers. What has left the same
  * place before is not touched: it belongs together as well.

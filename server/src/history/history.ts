@@ -3,7 +3,6 @@ import type { Route } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
-import { hasGrantsWithin } from '../grants/store.ts'
 import { isUnfinishedJob } from '../jobs/jobs.ts'
 import type { Log } from '../log/log.ts'
 import type { Location } from '../mounts/location.ts'
@@ -17,7 +16,7 @@ import { lookFor, lookIn } from './operations/look.ts'
 import { operationsIn } from './operations/operations.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { undoKind } from './operations/undo.ts'
-import { keptVisitor, pastReader } from './past.ts'
+import { earliestOf, keptVisitor, type PastDeps, pastReader } from './past.ts'
 import { hasPast } from './past-of-folder.ts'
 import { purgeKind } from './purging.ts'
 import { restoreKind } from './restoring.ts'
@@ -56,14 +55,15 @@ export function historyIn(deps: HistoryDeps) {
     isInCharge: async () => !isReadOnly && (await node.isFirst()),
     changed: () => changed(),
   })
-  const inPast = pastReader({
+  const past: PastDeps = {
     db,
     storageAt,
     snapshotOf: async (mount, name) => ({
       storage: await snapshots.storageOf(mount, name),
       at: (await snapshots.of(mount)).find((each) => each.name === name)?.at ?? 0,
     }),
-  })
+  }
+  const inPast = pastReader(past)
   const sights = (scope: Scope) => keptSights({ db }, scope)
   const findKept = async (ids: readonly string[]) =>
     new Map((await keptWithIds(db, ids)).map((item) => [item.id, item]))
@@ -85,7 +85,7 @@ export function historyIn(deps: HistoryDeps) {
         sights,
         inPast,
         visitKept: keptVisitor({ storageAt }),
-        hasGrants: (location) => hasGrantsWithin(db, location),
+        earliestOf: earliestOf(past),
       }),
       undo: undoKind({
         ...{ db, clock, look, findKept, isUnderWay: isUnfinishedJob(db) },

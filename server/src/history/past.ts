@@ -29,6 +29,20 @@ export const keptIdIn = (past: string): string | undefined => /^k\.([\w-]{1,64})
 /** The same of a snapshot of a mount. */
 export const pastOfSnapshot = (mount: number, name: string): string => `s.${mount}.${name}`
 
+const snapshotIn = (past: string): { mount: number; name: string } | undefined => {
+  const [, mount, name] = /^s\.([1-9]\d{0,8})\.(.{1,500})$/s.exec(past) ?? []
+  return mount === undefined || name === undefined ? undefined : { mount: Number(mount), name }
+}
+
+/** When the snapshot that a request names was taken at the earliest, in milliseconds since 1970. */
+export const earliestOf =
+  ({ snapshotOf }: Pick<PastDeps, 'snapshotOf'>) =>
+  async (past: string): Promise<number> => {
+    const snapshot = snapshotIn(past)
+    if (snapshot === undefined) throw notThere()
+    return (await snapshotOf(snapshot.mount, snapshot.name)).at - leeway
+  }
+
 export function pastReader(deps: PastDeps): InPast {
   const { db, storageAt, snapshotOf } = deps
 
@@ -60,9 +74,9 @@ export function pastReader(deps: PastDeps): InPast {
   }
 
   return async (scope, past) => {
-    const [, kept, mount, name] = /^(?:k\.([\w-]{1,64})|s\.([1-9]\d{0,8})\.(.{1,500}))$/s.exec(past) ?? []
+    const [kept, snapshot] = [keptIdIn(past), snapshotIn(past)]
     if (kept !== undefined) return inKept(scope, kept)
-    if (mount !== undefined && name !== undefined) return inSnapshot(scope, Number(mount), name)
+    if (snapshot !== undefined) return inSnapshot(scope, snapshot.mount, snapshot.name)
     throw notThere()
   }
 }

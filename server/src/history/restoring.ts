@@ -13,8 +13,9 @@ import { type Location, locationIn, mountOf } from '../mounts/location.ts'
 import { inFolder, parentOf, parsePath, rebase, restOf, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { copyOut, dropCopy } from './copy-out.ts'
+import { requireOwnRights, requireRightsSince } from './left-rights.ts'
 import { type InPast, keptIdIn } from './past.ts'
-import { type KeptSight, removedFolderOf, type SeeKept } from './sight.ts'
+import type { KeptSight, SeeKept } from './sight.ts'
 import { type KeptItem, keptWithId } from './store.ts'
 
 export interface RestoreDeps {
@@ -23,8 +24,8 @@ export interface RestoreDeps {
   readonly inPast: InPast
   /** Names all that a kept folder holds, seen or not. */
   visitKept(item: KeptItem, visit: (path: VirtualPath) => void): Promise<void>
-  /** Are there grants at a location or below it? */
-  hasGrants(location: Location): Promise<boolean>
+  /** When the snapshot was taken at the earliest. */
+  earliestOf(past: string): Promise<number>
 }
 
 interface RestorePlan {
@@ -40,8 +41,8 @@ interface Turn {
   readonly from: VirtualPath
   readonly to: VirtualPath
   readonly source: Entry
-  /** The kept item, where all of it is wanted. */
-  readonly whole: { readonly item: KeptItem; readonly sight: KeptSight } | undefined
+  /** Undefined where it comes out of a snapshot. */
+  readonly kept: { readonly item: KeptItem; readonly sight: KeptSight; readonly isWhole: boolean } | undefined
 }
 
 /** Others may take a name again and again. */
@@ -118,8 +119,11 @@ class Restoring {
     const turn = await this.#turn(index, { hadBegun })
     // A crash came between the work and its note.
     if (turn === undefined) return this.#tally.finish({ isDone: true })
-    if (turn.whole?.item.store === 'versions' && turn.to === turn.whole.sight.path) return this.#inPlace(turn)
-    const isMoved = turn.whole !== undefined && turn.whole.item.store === 'trash' && this.#isInMount(turn)
+    const { kept } = turn
+    const isMoved = kept?.isWhole === true && kept.item.store === 'trash' && this.#isInMount(turn)
+    await this.#requireRights(turn, isMoved)
+    if (kept?.isWhole === true && kept.item.store === 'versions' && turn.to === kept.sight.path)
+      return this.#inPlace(turn)
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#byChoice(turn, { isMoved, comparesContents: tries > 1 })
@@ -156,23 +160,34 @@ class Restoring {
     if (id !== undefined && sight === undefined) throw new Failure('not-found', 'It is not kept any more')
     const past = await inPast(scope, planned.past)
     const source = await past.stat(from)
-    const whole = item && sight && sight.path === from ? { item, sight } : undefined
-    return { index, scope, past, from, to, source, whole }
+    const kept = item && sight && { item, sight, isWhole: sight.path === from }
+    return { index, scope, past, from, to, source, kept }
   }
 
-  #isInMount({ scope, to, whole }: Turn): boolean {
-    return mountOf(scope.locate(to)) === whole?.item.mount
+  #isInMount({ scope, to, kept }: Turn): boolean {
+    return mountOf(scope.locate(to)) === kept?.item.mount
+  }
+
+  async #requireRights({ index, scope, from, to, kept }: Turn, isMoved: boolean): Promise<void> {
+    if (to !== from) return
+    const { db, earliestOf } = this.#deps
+    if (kept === undefined) {
+      const past = this.#run.plan.items[index]?.past ?? ''
+      return requireRightsSince(db, scope.locate(to), await earliestOf(past))
+    }
+    const { item, sight } = kept
+    return requireOwnRights(db, { item, place: rebase(item.place, restOf(from, sight.path.length)), isMoved })
   }
 
   /** A version becomes the content of its file again, whose present content becomes a version. */
   async #inPlace(turn: Turn): Promise<void> {
-    const { scope, to, from, whole } = turn
+    const { scope, to, from, kept } = turn
     const now = await statOrNothing(scope, to)
     if (now !== undefined && now.kind !== 'file') throw new Failure('already-exists', 'A folder has this name by now')
-    if (whole?.sight.canRead !== true) throw notAllowed()
+    if (kept?.sight.canRead !== true) throw notAllowed()
     await this.#begin(turn.index)
     await restoreEntry(this.#run.changes, scope, {
-      kept: locationIn(whole.item.mount, whole.item.place),
+      kept: locationIn(kept.item.mount, kept.item.place),
       to,
       onConflict: 'fail',
       ...(now !== undefined && { over: [now.version] }),
@@ -205,14 +220,13 @@ class Restoring {
     way: Exclude<Awaited<ReturnType<typeof decide>>, string>,
     progress: ReturnType<Tally['of']>,
   ) {
-    const { scope, to: wanted, whole } = turn
-    if (whole === undefined) throw notAllowed()
-    const { item, sight } = whole
+    const { scope, to: wanted } = turn
+    if (turn.kept === undefined) throw notAllowed()
+    const { item, sight } = turn.kept
     const isBack = wanted === sight.path && (way.to === wanted || isRename(scope.rightsIn, wanted, way.to))
     // At another place other accounts may see it, and some that could see it may not.
     const isMayed = isBack ? sight.canRestore : sight.canMove
     if (!isMayed) throw notAllowed()
-    if (wanted === sight.path) await this.#requireFolderOf(item)
     if (way.to !== sight.path || way.onConflict === 'rename') await this.#requireNothingDenied(turn, item, way.to)
     const kept = locationIn(item.mount, item.place)
     return restoreEntry(this.#run.changes, scope, { kept, ...way, signal: this.#run.signal, progress })
@@ -231,16 +245,6 @@ class Restoring {
       const below = asShown(restOf(path, item.place.length))
       if (then.denies(rebase(leaves, below)) || now.denies(rebase(arrives, below))) throw notAllowed()
     })
-  }
-
-  /** Its folder was removed after it: made anew, that would lack the rights that the removed one has. */
-  async #requireFolderOf(item: KeptItem): Promise<void> {
-    const folder = await removedFolderOf(this.#deps.db, item)
-    if (folder !== undefined && (await this.#deps.hasGrants(locationIn(folder.mount, folder.place))))
-      throw new Failure(
-        'invalid',
-        `Restore the folder ${JSON.stringify(nameOf(folder.location))} first, which has rights of its own`,
-      )
   }
 
   async #begin(index: number): Promise<void> {

@@ -72,9 +72,17 @@ const mostNested = 100
 const isOpenTo = ({ actor: { user } }: Scope, item: KeptItem): boolean =>
   !item.isRestricted || user.perm.admin || item.user?.id === user.id
 
-/** The kept folder that an item was in, where that folder was removed after the item. */
-export const removedFolderOf = async (db: Kysely<Database>, { location }: KeptItem): Promise<KeptItem | undefined> =>
-  isInStore(location) ? keptAtPlace(db, mountOf(location), pathIn(itemPlaceIn(location))) : undefined
+/** The kept folders that an item was in, the nearest first, where these were removed after it. */
+export async function foldersRemovedAfter(db: Kysely<Database>, item: KeptItem): Promise<KeptItem[]> {
+  const folders: KeptItem[] = []
+  for (let { location } = item; isInStore(location) && folders.length < mostNested; ) {
+    const folder = await keptAtPlace(db, mountOf(location), pathIn(itemPlaceIn(location)))
+    if (folder === undefined) break
+    folders.push(folder)
+    location = folder.location
+  }
+  return folders
+}
 
 function sightOf(scope: Scope, item: KeptItem, { location, path, view }: KeptView): KeptSight {
   const { actor } = scope
