@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { type Location, textsBelow } from '../mounts/location.ts'
+import type { Location } from '../mounts/location.ts'
+import { isBelow } from '../mounts/location-rows.ts'
 import type { Change, ChangeKind, Door } from './change.ts'
 
 /** By the names of the followers that a change concerns. */
@@ -103,8 +104,7 @@ export async function deleteIntent(trx: Transaction<Database>, id: string): Prom
  * out of it is found out as ever, by a look at where it was to go.
  */
 export async function deleteIntentsInto(trx: Transaction<Database>, root: Location): Promise<void> {
-  const [from, before] = textsBelow(root)
-  await trx.deleteFrom('change').where('to_location', '>=', from).where('to_location', '<', before).execute()
+  await trx.deleteFrom('change').where(isBelow('change.to_location', root)).execute()
 }
 
 /** Keeps others from deleting it until the end of the transaction. False where it is gone already. */

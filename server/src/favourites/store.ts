@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database, FavouriteRow } from '../database/schema.ts'
-import { type Location, textsBelow } from '../mounts/location.ts'
+import type { Location } from '../mounts/location.ts'
+import { isAtOrBelow } from '../mounts/location-rows.ts'
 
 /** Whose it is, and where it lies. */
 export interface FavouriteFolder {
@@ -53,13 +54,10 @@ export async function deleteFavourite(
 
 /** Of all users, at or below a folder. */
 export async function favouritesBelow(db: Kysely<Database>, folder: Location): Promise<FavouriteFolder[]> {
-  const [from, before] = textsBelow(folder)
   const rows = await db
     .selectFrom('favourite')
     .select(['user_id', 'location'])
-    .where((is) =>
-      is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])]),
-    )
+    .where(isAtOrBelow('favourite.location', folder))
     .execute()
   return rows.map(({ user_id, location }) => ({ userId: user_id, location: location as Location }))
 }

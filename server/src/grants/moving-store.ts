@@ -3,8 +3,9 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { nextNumbers } from '../database/counters.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { type Location, mountOf, textsBelow } from '../mounts/location.ts'
-import { rememberGrants } from './store.ts'
+import { type Location, mountOf } from '../mounts/location.ts'
+import { locationAlong } from '../mounts/location-rows.ts'
+import { isWithin, rememberGrants } from './store.ts'
 
 /**
  * Grants that go along with a folder. While it is on its way they stand at both ends, so that what they withhold shows
@@ -220,23 +221,11 @@ export async function splitMove(
 
 type Ends = Pick<GrantMove, 'from' | 'to'>
 
-/**
- * The place at the target of the row at hand, which lies in the source. Lengths are those of the database, which counts
- * other characters than JavaScript does.
- */
-const arrived = ({ from, to }: Ends): RawBuilder<string> =>
-  sql<string>`case when "grant".location = ${from} then ${to}
-    else ${startOf(to)} || substr("grant".location, length(${startOf(from)}) + 1) end`
+/** The place at the target of the row at hand, which lies in the source. */
+const arrived = ({ from, to }: Ends): RawBuilder<string> => locationAlong('grant.location', from, to)
 
 /** The place in the source that the row at hand, which lies at the target, corresponds to. */
 const departed = ({ from, to }: Ends): RawBuilder<string> => arrived({ from: to, to: from })
-
-const startOf = (folder: Location): string => textsBelow(folder)[0].slice(0, -1)
-
-const isWithin = (folder: Location): RawBuilder<boolean> => {
-  const [from, before] = textsBelow(folder)
-  return sql<boolean>`("grant".location = ${folder} or ("grant".location >= ${from} and "grant".location < ${before}))`
-}
 
 /** Does a grant of the same subject arrive at the row at hand? */
 const isMet = (ends: Ends): RawBuilder<boolean> => sql<boolean>`exists (

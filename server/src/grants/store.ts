@@ -1,10 +1,11 @@
 import { noRights, type RightSet, type Subject } from '@filestead/contract'
-import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { FormerGrant } from '../access/departures.ts'
 import type { ActorGrant } from '../access/granted.ts'
 import { accessVersion, nextNumber } from '../database/counters.ts'
 import type { Database, GrantRow } from '../database/schema.ts'
-import { firstMount, isInStore, type Location, textsBelow, wayTo } from '../mounts/location.ts'
+import { firstMount, isInStore, type Location, wayTo } from '../mounts/location.ts'
+import { isAtOrBelow } from '../mounts/location-rows.ts'
 import { storeNames } from '../storage/store-names.ts'
 
 /** A grant as it is stored. */
@@ -49,7 +50,7 @@ export async function grantsLike(
     query = query.where((is) =>
       is.or([
         ...(above ? [is('location', 'in', wayTo(at))] : [is('location', '=', at)]),
-        ...(below ? [isWithin(at)(is)] : []),
+        ...(below ? [isWithin(at)] : []),
       ]),
     )
   if (isServed)
@@ -147,14 +148,8 @@ export async function rememberGrants(
  * found that is older than any known now, and must show no more than the grants of its time allowed.
  */
 export async function deleteGrantsInMount(trx: Transaction<Database>, root: Location): Promise<void> {
-  const [from, before] = textsBelow(root)
   await trx.deleteFrom('grant').where(isWithin(root)).execute()
-  await trx
-    .deleteFrom('former_grant')
-    .where((is) =>
-      is.or([is('location', '=', root), is.and([is('location', '>=', from), is('location', '<', before)])]),
-    )
-    .execute()
+  await trx.deleteFrom('former_grant').where(isAtOrBelow('former_grant.location', root)).execute()
 }
 
 /** Those for a folder and for all folders in it. */
@@ -172,11 +167,8 @@ export async function hasGrantsWithin(db: Kysely<Database>, folder: Location): P
 export const hasGrants = async (db: Kysely<Database>): Promise<boolean> =>
   (await db.selectFrom('grant').select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** At a folder or below it. The second part alone has the grants of a mount's root, too. */
-const isWithin = (folder: Location) => (is: ExpressionBuilder<Database, 'grant'>) => {
-  const [from, before] = textsBelow(folder)
-  return is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])])
-}
+/** Is the grant at hand for a folder, or for one in it? */
+export const isWithin = (folder: Location): RawBuilder<boolean> => isAtOrBelow('grant.location', folder)
 
 /** By mounts, how many subjects have a grant that allows something. Counted again when grants have changed. */
 export function subjectCounter(db: Kysely<Database>): () => Promise<ReadonlyMap<number, number>> {

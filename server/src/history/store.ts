@@ -3,6 +3,7 @@ import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, ty
 import { preparedChange } from '../database/port.ts'
 import type { Database, KeptRow } from '../database/schema.ts'
 import { type Location, locationIn, pathIn, textsBelow } from '../mounts/location.ts'
+import { isAtOrBelow, isBelow, locationAlong } from '../mounts/location-rows.ts'
 import type { EntryKind } from '../storage/entry.ts'
 import { fromStored, toStored } from '../storage/exact-names.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
@@ -117,13 +118,12 @@ export async function keptAt(db: Kysely<Database>, location: Location, most: num
 
 /** Those that were directly in a folder, the newest first. */
 export async function keptDirectlyIn(db: Kysely<Database>, folder: Location, most: number): Promise<KeptItem[]> {
-  const [from, before] = textsBelow(folder).map(toStored)
+  const [start] = textsBelow(stored(folder))
   const rows = await db
     .selectFrom('kept')
     .selectAll()
-    .where('location', '>=', from ?? '')
-    .where('location', '<', before ?? '')
-    .where(sql<boolean>`substr(location, length(${from}) + 1) not like '%/%'`)
+    .where(isBelow('kept.location', stored(folder)))
+    .where(sql<boolean>`substr(location, length(${start}) + 1) not like '%/%'`)
     .orderBy('kept_at', 'desc')
     .limit(most)
     .execute()
@@ -253,10 +253,8 @@ export async function relocateKept(
   to: Location,
   except: readonly Location[] = [],
 ): Promise<void> {
-  const [start, end] = [startOf(from), startOf(to)]
   await sql`
-    update kept set location = case when location = ${toStored(from)} then ${toStored(to)}
-      else ${end} || substr(location, length(${start}) + 1) end
+    update kept set location = ${locationAlong('kept.location', stored(from), stored(to))}
     where ${isWithin(from)} and (location <> ${toStored(from)} or store = 'versions')
       and not (${sql.join([sql<boolean>`1 = 0`, ...except.map(isWithin)], sql` or `)})
   `.execute(trx)
@@ -288,12 +286,9 @@ export async function restrictKept(
 const mostAsked = 500
 const mostInserted = 500
 
-const startOf = (folder: Location): string => toStored(textsBelow(folder)[0].slice(0, -1))
+const stored = (location: Location): Location => toStored(location) as Location
 
-const isWithin = (folder: Location): RawBuilder<boolean> => {
-  const [from, before] = textsBelow(folder)
-  return sql<boolean>`(kept.location = ${toStored(folder)} or (kept.location >= ${toStored(from)} and kept.location < ${toStored(before)}))`
-}
+const isWithin = (folder: Location): RawBuilder<boolean> => isAtOrBelow('kept.location', stored(folder))
 
 const toRow = (item: KeptItem): Insertable<KeptRow> => ({
   id: item.id,

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { durable } from '../database/port.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
 import { type Location, textsBelow } from '../mounts/location.ts'
+import { isAtOrBelow } from '../mounts/location-rows.ts'
 
 /** A share with what must never leave the server. */
 export interface Share {
@@ -88,14 +89,11 @@ export async function allShares(db: Kysely<Database>): Promise<Share[]> {
 
 /** Shares without a symlink at or below a folder. */
 export async function sharesBelow(db: Kysely<Database>, folder: Location): Promise<Share[]> {
-  const [from, before] = textsBelow(folder)
   const rows = await db
     .selectFrom('share')
     .selectAll()
     .where('through_link', '=', 0)
-    .where((is) =>
-      is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])]),
-    )
+    .where(isAtOrBelow('share.location', folder))
     .execute()
   return rows.map(toShare)
 }
@@ -134,13 +132,7 @@ export async function deleteShares(db: Kysely<Database>, hashes: readonly string
 
 /** Those at or below a folder, which is served no longer. */
 export async function deleteSharesWithin(trx: Transaction<Database>, folder: Location): Promise<void> {
-  const [from, before] = textsBelow(folder)
-  await trx
-    .deleteFrom('share')
-    .where((is) =>
-      is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])]),
-    )
-    .execute()
+  await trx.deleteFrom('share').where(isAtOrBelow('share.location', folder)).execute()
 }
 
 export async function deleteShare(db: Kysely<Database>, hash: string): Promise<void> {

@@ -3,7 +3,8 @@ import type { Announced } from '../changes/verbs.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { durable, prepared, preparedChange } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
-import { type Location, parseLocation, textsBelow } from '../mounts/location.ts'
+import { type Location, parseLocation } from '../mounts/location.ts'
+import { isBelow } from '../mounts/location-rows.ts'
 
 /** What the sender says about a file before its first byte. */
 export interface Announcement extends Announced {
@@ -176,19 +177,16 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     },
     ofNode: async (node) => known(await db.selectFrom('upload').selectAll().where('node', '=', node).execute()),
     async below(folder) {
-      const [from, before] = textsBelow(folder)
       const inPlace = db
         .selectFrom('upload')
         .selectAll()
         .whereRef('place', '=', 'location')
-        .where('location', '>=', from)
-        .where('location', '<', before)
+        .where(isBelow('upload.location', folder))
       const elsewhere = db
         .selectFrom('upload')
         .selectAll()
         .whereRef('place', '<>', 'location')
-        .where('place', '>=', from)
-        .where('place', '<', before)
+        .where(isBelow('upload.place', folder))
       return known([...(await inPlace.execute()), ...(await elsewhere.execute())])
     },
     async relocate(moves, trx) {
@@ -211,9 +209,8 @@ export async function deleteUploadsOf(trx: Transaction<Database>, userId: number
 
 /** Those to a folder, which is served no longer. */
 export async function deleteUploadsWithin(trx: Transaction<Database>, folder: Location): Promise<void> {
-  const [from, before] = textsBelow(folder)
-  for (const column of ['location', 'place'] as const)
-    await trx.deleteFrom('upload').where(column, '>=', from).where(column, '<', before).execute()
+  for (const column of ['upload.location', 'upload.place'])
+    await trx.deleteFrom('upload').where(isBelow(column, folder)).execute()
 }
 
 const toUpload = (row: UploadRow): Upload => ({
