@@ -270,7 +270,7 @@ const rules: Rule[] = [
       // Hands it on to those, and looks at what became of operations.
       ...['history/history.ts', 'history/operations/look.ts'],
       // Ask what a grant is for, and where a symlink leads.
-      ...['grants/grants.ts', 'grants/explanation.ts', 'grants/follow.ts'],
+      ...['grants/grants.ts', 'grants/explanation.ts', 'grants/folders.ts'],
     ],
   },
   {

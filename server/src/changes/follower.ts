@@ -4,6 +4,12 @@ import type { Change, ChangeKind, Result } from './change.ts'
 
 export type Write = (trx: Transaction<Database>) => Promise<void>
 
+export const inOrder =
+  (writes: readonly Write[]): Write =>
+  async (trx) => {
+    for (const write of writes) await write(trx)
+  }
+
 /** A room whose rows depend on what lies where. Rooms implement it; app.ts wires them. */
 export interface Follower {
   /** Its notes are stored under this name. */

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts'
 import type { Log } from '../log/log.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Change, Result } from './change.ts'
-import type { Follower, Preparation, StoredIntent, Write } from './follower.ts'
+import { type Follower, inOrder, type Preparation, type StoredIntent, type Write } from './follower.ts'
 import { type Commit, groupCommit, UnsyncedCommit } from './group-commit.ts'
 import {
   deleteIntent,
@@ -303,9 +303,3 @@ async function outdatedOf(parts: readonly Preparation[]): Promise<Preparation[]>
 
 /** Nothing could be written when it was tried last; by now it may be possible. */
 const isUnwritten = ({ isFailing }: OpenChange): boolean => !isFailing
-
-const inOrder =
-  (writes: readonly Write[]): Write =>
-  async (trx) => {
-    for (const write of writes) await write(trx)
-  }

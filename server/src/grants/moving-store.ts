@@ -49,7 +49,7 @@ async function countWithin(db: Kysely<Database>, folder: Location): Promise<numb
 }
 
 /** Undefined where no grant is for the folder or one in it. */
-export async function planMove(db: Kysely<Database>, from: Location, to: Location): Promise<GrantMove | undefined> {
+async function planMove(db: Kysely<Database>, from: Location, to: Location): Promise<GrantMove | undefined> {
   const count = await countWithin(db, from)
   if (count === 0) return undefined
   // Numbers that are not used in the end are left out.
@@ -62,6 +62,22 @@ export async function planMove(db: Kysely<Database>, from: Location, to: Locatio
     .where(sql<boolean>`moved.location = ${departed({ from, to })}`)
     .execute()
   return { from, to, first, count, met: met.map((grant) => ({ ...grant, location: grant.location as Location })) }
+}
+
+type Ends = Pick<GrantMove, 'from' | 'to'>
+
+/** Without those that have no grants, or are spelled already as they are called then. */
+export async function planMoves(
+  db: Kysely<Database>,
+  ends: readonly Ends[],
+  plan: typeof planMove = planMove,
+): Promise<GrantMove[]> {
+  const moves: GrantMove[] = []
+  for (const { from, to } of ends) {
+    const move = from === to ? undefined : await plan(db, from, to)
+    if (move !== undefined) moves.push(move)
+  }
+  return moves
 }
 
 /** Have no grants come since, as those of another folder that arrives there? They would be left behind. */
@@ -218,8 +234,6 @@ export async function splitMove(
     move.met.filter(({ location }) => !hasArrived(location)),
   )
 }
-
-type Ends = Pick<GrantMove, 'from' | 'to'>
 
 /** The place at the target of the row at hand, which lies in the source. */
 const arrived = ({ from, to }: Ends): RawBuilder<string> => locationAlong('grant.location', from, to)

@@ -79,11 +79,9 @@ export async function deleteGrant(trx: Transaction<Database>, id: number): Promi
   await trx.deleteFrom('grant').where('id', '=', id).execute()
 }
 
-/** Returns whether there were any. */
-export async function deleteGrantsOf(trx: Transaction<Database>, subject: Subject): Promise<boolean> {
+export async function deleteGrantsOf(trx: Transaction<Database>, subject: Subject): Promise<void> {
   await trx.deleteFrom('former_grant').where('subject', '=', subject).execute()
-  const { numDeletedRows } = await trx.deleteFrom('grant').where('subject', '=', subject).executeTakeFirst()
-  return numDeletedRows > 0n
+  await trx.deleteFrom('grant').where('subject', '=', subject).execute()
 }
 
 /** Of places from which grants went away with their folders since a time. */
@@ -153,10 +151,9 @@ export async function deleteGrantsInMount(trx: Transaction<Database>, root: Loca
 }
 
 /** Those for a folder and for all folders in it. */
-export async function deleteGrantsWithin(trx: Transaction<Database>, folder: Location): Promise<boolean> {
+export async function deleteGrantsWithin(trx: Transaction<Database>, folder: Location): Promise<void> {
   await rememberGrants(trx, folder)
-  const { numDeletedRows } = await trx.deleteFrom('grant').where(isWithin(folder)).executeTakeFirst()
-  return numDeletedRows > 0n
+  await trx.deleteFrom('grant').where(isWithin(folder)).execute()
 }
 
 export async function hasGrantsWithin(db: Kysely<Database>, folder: Location): Promise<boolean> {

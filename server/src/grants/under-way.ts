@@ -20,6 +20,10 @@ export interface Ends {
   readonly reached: readonly Location[]
 }
 
+/** Is one of them another one, or in it? */
+export const overlaps = (some: readonly Location[], others: readonly Location[]): boolean =>
+  some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)))
+
 /** What changes of all servers have noted whose outcome is not stored yet; without that of one of them. */
 async function notesUnderWay(db: Kysely<Database>, except?: string): Promise<Notes[]> {
   const others = (await unfinishedIntents(db)).filter(({ id }) => id !== except)
@@ -52,24 +56,6 @@ export async function twinsOf(
     twins.push(...found.filter((other) => isCopy || isNumberOfCopy(move, other.id)))
   }
   return twins
-}
-
-/** A place with grants, at which nothing is any more, in a folder that has gone. */
-export interface PlaceLeft {
-  readonly place: Location
-  /** The folder that has gone, as it is called there. */
-  readonly spelled: Location
-  /** Of the grants at the place and below it. */
-  readonly ids: number[]
-}
-
-/** Are the same grants there still? */
-export async function isAsSeen(trx: Transaction<Database>, left: readonly PlaceLeft[]): Promise<boolean> {
-  for (const { place, ids } of left) {
-    const now = await grantsLike(trx, { at: place, below: true })
-    if (now.length !== ids.length || now.some(({ id }, at) => id !== ids[at])) return false
-  }
-  return true
 }
 
 export const folderAtWork = (): Failure =>

@@ -102,10 +102,9 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
     kinds: new Set(['move', 'remove', 'restore']),
     async prepare({ kind, from, to }) {
       if (from === undefined) return undefined
-      // A place in a store has no symlinks on its way.
-      const source = kind === 'restore' ? from : await realPlaceOf(storageAt, from)
+      const source = await realPlaceOf(storageAt, from)
       if (kind !== 'restore' && !(await hasKeptWithin(db, source))) return undefined
-      const target = to && (kind === 'remove' ? to : await realPlaceOf(storageAt, to))
+      const target = to && (await realPlaceOf(storageAt, to))
       const hadGrants = kind === 'remove' && to === undefined && (await hasGrantsWithin(db, source))
       const ends: Ends = { from: source, to: target, hadGrants }
       return {

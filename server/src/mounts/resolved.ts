@@ -2,7 +2,7 @@ import { nameOf } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
 import { inFolder, parentOf, rootPath } from '../storage/path.ts'
 import { LeadsElsewhere, LinkInTheWay, type Storage } from '../storage/port.ts'
-import { below, type Location, locationIn, mountOf, mountRootOf, parseLocation, pathIn } from './location.ts'
+import { below, isInStore, type Location, locationIn, mountOf, mountRootOf, parseLocation, pathIn } from './location.ts'
 
 /** Where a location leads to when symlinks are followed, also those into another mount. Fails as `resolve` does. */
 export async function resolvedLocation(
@@ -17,13 +17,16 @@ export async function resolvedLocation(
   }
 }
 
-/** The same for something that is moved, removed or made by its name, which may be a symlink itself and is not followed. */
+/**
+ * The same for something that is moved, removed or made by its name, which may be a symlink itself and is not followed. A place
+ * in a store has no symlinks on its way, and is never looked for.
+ */
 export async function realPlaceOf(
   storageAt: (base: string) => Pick<Storage, 'resolve'>,
   location: Location,
 ): Promise<Location> {
   const path = pathIn(location)
-  if (path === rootPath) return location
+  if (path === rootPath || isInStore(location)) return location
   try {
     const folder = await resolvedLocation(storageAt, locationIn(mountOf(location), parentOf(path)))
     return below(folder, inFolder(rootPath, nameOf(path)))
