@@ -331,7 +331,7 @@ class ActorAccess implements Access {
   async withRealHome(): Promise<Access> {
     const { home } = this.#facts
     if (home === undefined) return this
-    const realHome = await realPlaceOf(this.#mounts, home)
+    const realHome = await realHomeOf(this.#mounts, home)
     this.#isHomePlain = realHome === home
     if (realHome === home) return this
     if (this.#relocated?.realHome !== realHome)
@@ -354,7 +354,7 @@ function foldsCase(mounts: TreeMounts, mount: number): boolean {
 }
 
 /** A home that leads out of the mount, or whose disk is away, cannot be used: whatever is asked for there fails. */
-async function realPlaceOf(mounts: TreeMounts, home: Location): Promise<Location> {
+async function realHomeOf(mounts: TreeMounts, home: Location): Promise<Location> {
   const mount = mountOf(home)
   try {
     return locationIn(mount, await mounts.storageAt(locationIn(mount, rootPath)).resolve(pathIn(home)))

@@ -7,7 +7,7 @@ import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { groupIdsOf } from '../groups/store.ts'
 import { isInStore, isWithin, type Location, locationIn, mountOf, pathIn, relativeTo } from '../mounts/location.ts'
-import { resolvedLocation } from '../mounts/resolved.ts'
+import { resolvedOrAsWritten } from '../mounts/resolved.ts'
 import { allMounts } from '../mounts/store.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { rootPath } from '../storage/path.ts'
@@ -29,21 +29,12 @@ export interface WhyDeps {
  */
 export async function whyFor(deps: WhyDeps, subject: Subject, location: Location): Promise<Why> {
   const here = await whyAt(deps, subject, location)
-  const real = await realPlaceOf(deps, location)
+  const real = deps.storageAt === undefined ? location : await resolvedOrAsWritten(deps.storageAt, location)
   if (real === location) return here
   const there = await whyAt(deps, subject, real)
   const rights = here.rights.filter((right) => there.rights.includes(right))
   if (rights.length === here.rights.length) return here
   return { ...there, rights, reason: `A symlink leads to ${pathIn(real)}: ${there.reason}` }
-}
-
-async function realPlaceOf({ storageAt }: WhyDeps, location: Location): Promise<Location> {
-  try {
-    return storageAt === undefined ? location : await resolvedLocation(storageAt, location)
-  } catch {
-    // It leads out of all mounts, or the disk is away: nothing can be opened there, whatever is granted.
-    return location
-  }
 }
 
 async function whyAt(deps: WhyDeps, subject: Subject, location: Location): Promise<Why> {

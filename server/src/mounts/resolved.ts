@@ -17,6 +17,19 @@ export async function resolvedLocation(
   }
 }
 
+/** A location that leads out of all mounts, into a store or to nothing stays as it is written: no row is about what lies there. */
+export async function resolvedOrAsWritten(
+  storageAt: (base: string) => Pick<Storage, 'resolve'>,
+  location: Location,
+): Promise<Location> {
+  try {
+    return await resolvedLocation(storageAt, location)
+  } catch (error) {
+    if (error instanceof Failure) return location
+    throw error
+  }
+}
+
 /**
  * The same for something that is moved, removed or made by its name, which may be a symlink itself and is not followed. A place
  * in a store has no symlinks on its way, and is never looked for.
@@ -27,14 +40,8 @@ export async function realPlaceOf(
 ): Promise<Location> {
   const path = pathIn(location)
   if (path === rootPath || isInStore(location)) return location
-  try {
-    const folder = await resolvedLocation(storageAt, locationIn(mountOf(location), parentOf(path)))
-    return below(folder, inFolder(rootPath, nameOf(path)))
-  } catch (error) {
-    // It leads out of all mounts, or into a store: no row is about what lies there.
-    if (error instanceof Failure) return location
-    throw error
-  }
+  const folder = await resolvedOrAsWritten(storageAt, locationIn(mountOf(location), parentOf(path)))
+  return below(folder, inFolder(rootPath, nameOf(path)))
 }
 
 /** Is there something of this name, on a way without symlinks? */

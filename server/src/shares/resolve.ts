@@ -1,9 +1,7 @@
-import { nameOf } from '@filestead/contract'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
-import { below, type Location, locationIn, mountOf, mountRootOf, pathIn } from '../mounts/location.ts'
-import { resolvedLocation } from '../mounts/resolved.ts'
-import { inFolder, parentOf, rootPath } from '../storage/path.ts'
+import { type Location, mountOf, mountRootOf, pathIn } from '../mounts/location.ts'
+import { realPlaceOf, resolvedOrAsWritten } from '../mounts/resolved.ts'
 import { type Entry, LinkInTheWay } from '../storage/port.ts'
 import type { ShareDeps } from './shares.ts'
 import { allShares, type Share, setThroughSymlink } from './store.ts'
@@ -19,26 +17,11 @@ export interface ResolvedLocation {
 }
 
 export async function resolveLocation(storageAt: StorageAt, location: Location): Promise<ResolvedLocation> {
-  const path = pathIn(location)
-  if (path === '/') return { entry: location, target: location }
+  if (pathIn(location) === '/') return { entry: location, target: location }
   // Nearly always: one stat that follows nothing is much cheaper than resolving every segment.
   const found = await entryUnfollowed(storageAt, location)
   if (found !== undefined && !found.isLink) return { entry: location, target: location }
-  const folder = await resolvedOrAsWritten(storageAt, locationIn(mountOf(location), parentOf(path)))
-  return {
-    entry: below(folder, inFolder(rootPath, nameOf(path))),
-    target: await resolvedOrAsWritten(storageAt, location),
-  }
-}
-
-/** A location that leads out of all mounts, or to nothing, stays as it is written. */
-export async function resolvedOrAsWritten(storageAt: StorageAt, location: Location): Promise<Location> {
-  try {
-    return await resolvedLocation(storageAt, location)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return location
-  }
+  return { entry: await realPlaceOf(storageAt, location), target: await resolvedOrAsWritten(storageAt, location) }
 }
 
 /**
@@ -51,10 +34,8 @@ export async function entryAt(
   isMissing: (error: Failure) => boolean = () => true,
 ): Promise<Entry | undefined> {
   const entry = await entryUnfollowed(storageAt, location, isMissing)
-  const path = pathIn(location)
-  if (entry !== undefined || path === '/') return entry
-  const folder = await resolvedOrAsWritten(storageAt, locationIn(mountOf(location), parentOf(path)))
-  return entryUnfollowed(storageAt, below(folder, inFolder(rootPath, nameOf(path))), isMissing)
+  if (entry !== undefined || pathIn(location) === '/') return entry
+  return entryUnfollowed(storageAt, await realPlaceOf(storageAt, location), isMissing)
 }
 
 async function entryUnfollowed(
