@@ -5,12 +5,21 @@ import type { Scope } from '../access/scope.ts'
 import { isRename } from '../access/transfer-rights.ts'
 import { requireRestorable, restoreEntry } from '../changes/verbs.ts'
 import type { Database } from '../database/schema.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { decide } from '../jobs/decision.ts'
-import { eachItem, firstNames, parsedPaths, pathOf, shownPathOf, statOrNothing, Tally } from '../jobs/items.ts'
+import { Failure } from '../failure.ts'
+import { decide, decidingAnew } from '../jobs/decision.ts'
+import {
+  commonFolder,
+  eachItem,
+  firstNames,
+  parsedPaths,
+  pathOf,
+  shownPathOf,
+  statOrNothing,
+  Tally,
+} from '../jobs/items.ts'
 import type { Kind, Run } from '../jobs/kind.ts'
 import { type Location, locationIn, mountOf } from '../mounts/location.ts'
-import { inFolder, parentOf, parsePath, rebase, restOf, type VirtualPath } from '../storage/path.ts'
+import { inFolder, parsePath, rebase, restOf, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { copyOut, dropCopy } from './copy-out.ts'
 import { requireOwnRights, requireRightsSince } from './left-rights.ts'
@@ -45,9 +54,6 @@ interface Turn {
   readonly kept: { readonly item: KeptItem; readonly sight: KeptSight; readonly isWhole: boolean } | undefined
 }
 
-/** Others may take a name again and again. */
-const mostTries = 4
-
 /**
  * Brings older states back. A thing in the trash comes out of it by a rename, and so does a version that takes the place of
  * the present one; whatever else is wanted is copied, and stays in the past as well.
@@ -65,12 +71,11 @@ export const restoreKind = (deps: RestoreDeps): Kind<RestorePlan> => ({
       from: scope.locate(sources[index] ?? parsePath('')),
       to: scope.locate(targets[index] ?? parsePath('')),
     }))
-    const [folder, ...otherFolders] = new Set(targets.map(parentOf))
     return {
       plan: { items, failsOnConflict: request.failsOnConflict === true },
       count: items.length,
       names: firstNames(targets.map(nameOf)),
-      ...(folder !== undefined && otherFolders.length === 0 && { to: scope.tree.locate(folder) }),
+      to: commonFolder(scope, targets),
     }
   },
 
@@ -124,16 +129,7 @@ class Restoring {
     await this.#requireRights(turn, isMoved)
     if (kept?.isWhole === true && kept.item.store === 'versions' && turn.to === kept.sight.path)
       return this.#inPlace(turn)
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.#byChoice(turn, { isMoved, comparesContents: tries > 1 })
-      } catch (error) {
-        // Another one has taken a name since: it is decided about anew.
-        const isTaken = isFailure(error, 'already-exists')
-        if (!isTaken || tries === mostTries || this.#run.plan.failsOnConflict) throw error
-        this.#run.signal.throwIfAborted()
-      }
-    }
+    await decidingAnew(this.#run, (comparesContents) => this.#byChoice(turn, { isMoved, comparesContents }))
   }
 
   async fail(index: number, error: unknown): Promise<void> {

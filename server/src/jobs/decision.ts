@@ -1,6 +1,6 @@
 import { type ConflictChoice, numbered, type OnConflict } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { checkedPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
@@ -65,6 +65,24 @@ export async function decide(run: Run<unknown>, scope: Scope, question: Question
   if (comesAsFolder !== isFolder(target))
     throw new Failure('already-exists', 'A file and a folder cannot replace each other')
   return choice === 'newer' && !isNewer(source, target) ? 'skip' : replacing(scope, to)
+}
+
+/** Others may take a name again and again. */
+const mostTries = 4
+
+/** The work begins with a decision. Where another one has taken a name since, it is decided about anew. */
+export async function decidingAnew(
+  run: Run<{ readonly failsOnConflict: boolean }>,
+  work: (comparesContents: boolean) => Promise<void>,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work(tries > 1)
+    } catch (error) {
+      if (!isFailure(error, 'already-exists') || tries === mostTries || run.plan.failsOnConflict) throw error
+      run.signal.throwIfAborted()
+    }
+  }
 }
 
 function replacing(scope: Scope, to: VirtualPath): Way {

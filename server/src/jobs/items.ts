@@ -4,7 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import { flatMapInSlices, timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
-import { inFolder, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
+import { inFolder, parentOf, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import type { Done } from '../storage/transfer-options.ts'
 import type { Run } from './kind.ts'
@@ -59,7 +59,12 @@ export const shownPathOf = (scope: Scope, location: Location): VirtualPath =>
 export const changedMeanwhile = (): Failure =>
   new Failure('changed-meanwhile', 'Something else has this name since the job was started')
 
-/** The ends of a selection: the folder that all lie in, where there is one, and the first names. */
+/** The folder that all of them lie in, where there is one. */
+export function commonFolder(scope: Scope, paths: readonly VirtualPath[]): Location | undefined {
+  const [folder, ...others] = new Set(paths.map(parentOf))
+  return folder === undefined || others.length > 0 ? undefined : scope.tree.locate(folder)
+}
+
 const mostNames = 3
 
 export const firstNames = (names: readonly string[]): string[] => names.slice(0, mostNames)

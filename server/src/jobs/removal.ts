@@ -2,9 +2,10 @@ import { nameOf } from '@filestead/contract'
 import { requirePermission } from '../access/actor.ts'
 import { removeEntry, requireRemovable } from '../changes/verbs.ts'
 import { Failure } from '../failure.ts'
-import { inFolder, parentOf } from '../storage/path.ts'
+import { inFolder } from '../storage/path.ts'
 import {
   changedMeanwhile,
+  commonFolder,
   eachItem,
   firstNames,
   type Meant,
@@ -16,7 +17,7 @@ import {
   Tally,
 } from './items.ts'
 import type { Kind } from './kind.ts'
-import { countBeside } from './totals.ts'
+import { countingBeside } from './totals.ts'
 
 interface RemovalPlan {
   readonly items: readonly Meant[]
@@ -37,12 +38,11 @@ export const removalKind = (kernel: string): Kind<RemovalPlan> => ({
     // Of several, one that is refused keeps no other from its turn.
     if (first !== undefined && rest.length === 0) requireRemovable(scope, first)
     const items = await meantAt(scope, paths)
-    const [folder, ...others] = new Set(paths.map(parentOf))
     return {
       plan: { items, kernel, isPatient: request.failsOnConflict !== true, forGood: request.forGood },
       count: items.length,
       names: firstNames(paths.map(nameOf)),
-      ...(folder !== undefined && others.length === 0 && { from: scope.tree.locate(folder) }),
+      from: commonFolder(scope, paths),
     }
   },
 
@@ -55,14 +55,7 @@ export const removalKind = (kernel: string): Kind<RemovalPlan> => ({
   async run(run) {
     const { items } = run.plan
     const tally = new Tally(run)
-    const stopCounting = countBeside(run, (scope) =>
-      items.slice(run.cursor).flatMap(({ at }) => scope.tree.pathTo(at) ?? []),
-    )
-    try {
-      await eachItem(run, items.length, { work, fail, isPatient: run.plan.isPatient })
-    } finally {
-      stopCounting()
-    }
+    await countingBeside(run, () => eachItem(run, items.length, { work, fail, isPatient: run.plan.isPatient }))
 
     async function work(index: number): Promise<void> {
       const item = items[index]

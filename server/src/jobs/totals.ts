@@ -1,8 +1,13 @@
 import type { Scope } from '../access/scope.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import type { Location } from '../mounts/location.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import { statOrNothing } from './items.ts'
 import type { Run } from './kind.ts'
+
+interface CountedPlan {
+  readonly items: readonly { readonly at: Location }[]
+}
 
 /** In milliseconds: what is over sooner needs no total. */
 const delay = 700
@@ -11,8 +16,8 @@ const delay = 700
  * Counts beside the work how much there is to do, unless an earlier go has. The work does not wait for it, and a failure to
  * count leaves the total unknown.
  */
-export function countBeside(run: Run<unknown>, paths: (scope: Scope) => readonly VirtualPath[]): () => void {
-  if (run.notes.isCounted === true) return () => {}
+export async function countingBeside(run: Run<CountedPlan>, work: () => Promise<void>): Promise<void> {
+  if (run.notes.isCounted === true) return work()
   const stopping = new AbortController()
   const signal = AbortSignal.any([run.signal, stopping.signal])
   const timer = setTimeout(() => void count().catch(() => {}), delay)
@@ -20,12 +25,15 @@ export function countBeside(run: Run<unknown>, paths: (scope: Scope) => readonly
   async function count(): Promise<void> {
     const scope = await run.scope()
     const before = (run.notes.sum as { files: number; bytes: number } | undefined) ?? { files: 0, bytes: 0 }
-    const found = await amountOf(scope, paths(scope), signal)
+    const paths = run.plan.items.slice(run.cursor).flatMap(({ at }) => scope.tree.pathTo(at) ?? [])
+    const found = await amountOf(scope, paths, signal)
     run.total({ files: before.files + found.files, bytes: before.bytes + found.bytes })
     run.notes = { ...run.notes, isCounted: true }
   }
 
-  return () => {
+  try {
+    await work()
+  } finally {
     clearTimeout(timer)
     stopping.abort()
   }

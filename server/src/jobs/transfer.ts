@@ -4,13 +4,14 @@ import type { Scope } from '../access/scope.ts'
 import { copyEntry, moveEntry, requireTransferable } from '../changes/verbs.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
-import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
+import { inFolder, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import type { Progress, TakenRule } from '../storage/transfer-options.ts'
-import { type Decision, decide, type Way } from './decision.ts'
+import { type Decision, decide, decidingAnew, type Way } from './decision.ts'
 import {
   type Amount,
   changedMeanwhile,
+  commonFolder,
   eachItem,
   firstNames,
   type Meant,
@@ -22,7 +23,7 @@ import {
   Tally,
 } from './items.ts'
 import type { Kind, Run } from './kind.ts'
-import { countBeside } from './totals.ts'
+import { countingBeside } from './totals.ts'
 
 type TransferKind = 'copy' | 'move'
 
@@ -55,9 +56,6 @@ interface TransferNotes {
   readonly last?: Staged | undefined
   readonly begun?: Begun | undefined
 }
-
-/** Others may take a name again and again. */
-const mostTries = 4
 
 /**
  * Entries that are copied or moved, one after another. The long part of each is staged (storage/port.ts), so that it goes on
@@ -113,11 +111,6 @@ const permissionFor = { copy: 'create', move: 'rename' } as const
 
 const stagedId = ({ id }: { id: string }, index: number): string => `${id}.${index}`
 
-const commonFolder = (scope: Scope, paths: readonly VirtualPath[]): Location | undefined => {
-  const [folder, ...others] = new Set(paths.map(parentOf))
-  return folder === undefined || others.length > 0 ? undefined : scope.tree.locate(folder)
-}
-
 class Transferring {
   readonly #kind: TransferKind
   readonly #kernel: string
@@ -132,19 +125,14 @@ class Transferring {
 
   async all(): Promise<void> {
     const run = this.#run
-    const { items } = run.plan
-    const stopCounting = countBeside(run, (scope) =>
-      items.slice(run.cursor).flatMap(({ at }) => scope.tree.pathTo(at) ?? []),
-    )
-    try {
-      await eachItem(run, items.length, {
+    const { items, failsOnConflict } = run.plan
+    await countingBeside(run, () =>
+      eachItem(run, items.length, {
         work: (index) => this.#one(index),
         fail: (index, error) => this.#fail(index, error),
-        isPatient: !run.plan.failsOnConflict,
-      })
-    } finally {
-      stopCounting()
-    }
+        isPatient: !failsOnConflict,
+      }),
+    )
     await run.save()
     await this.#forgetLast(await run.scope())
   }
@@ -165,24 +153,17 @@ class Transferring {
     const from = pathOf(scope, item.at)
     requireTransferable(this.#kind, scope, { from, to: pathOf(scope, item.to) })
     if (await this.#finishBegun(index, from, scope)) return
-    for (let tries = 1; ; tries += 1) {
-      const decision = await this.#decide(index, from, pathOf(scope, item.to), { comparesContents: tries > 1 })
+    await decidingAnew(run, async (comparesContents) => {
+      const decision = await this.#decide(index, from, pathOf(scope, item.to), { comparesContents })
       if (decision === 'asked' || decision === 'skip') {
         if (decision === 'skip') run.skipped(index)
         await scope.unstage(pathOf(scope, item.to), stagedId(run, index))
         this.#tally.finish({ isDone: false })
         return
       }
-      try {
-        await this.#stage(index, from, decision)
-        await this.#publish(index, from, decision, { hadBegun: false })
-        return
-      } catch (error) {
-        // Another one has taken a name since: it is decided about anew.
-        if (!isFailure(error, 'already-exists') || tries === mostTries || run.plan.failsOnConflict) throw error
-        run.signal.throwIfAborted()
-      }
-    }
+      await this.#stage(index, from, decision)
+      await this.#publish(index, from, decision, { hadBegun: false })
+    })
   }
 
   /** After a crash, or a full disk: what was begun is done in the way that was decided then, if that is still possible. */
