@@ -5,7 +5,7 @@ import { readStored, type Stored } from '../src/cli/config/stored.ts'
 import { program } from '../src/cli/program.ts'
 import { systemClock } from '../src/clock.ts'
 import { openDatabase } from '../src/database/open.ts'
-import { initialiseSettings } from '../src/settings/settings.ts'
+import { saveFirstDocument } from '../src/settings/store.ts'
 import { allUsers } from '../src/users/store.ts'
 import { createUser } from '../src/users/users.ts'
 import { scratchFolder } from './disk.ts'
@@ -19,7 +19,7 @@ const database = join(folder, 'filestead.db')
 beforeAll(async () => {
   const db = await openDatabase(database)
   const settings = Settings.parse({ defaults: { perm: { share: true, download: true } } })
-  await initialiseSettings(db, settings)
+  await saveFirstDocument(db, 'settings', settings)
   const boss = User.parse({ ...settings.defaults, username: 'boss', password, perm: { admin: true } })
   await createUser({ db, clock: systemClock }, settings, boss)
   await db.destroy()

@@ -11,7 +11,7 @@ import { type OpenOptions, openDatabase } from '../src/database/open.ts'
 import { listen } from '../src/http/listener.ts'
 import type { DecoderOptions } from '../src/previews/decoders.ts'
 import { storageFor } from '../src/served-folders.ts'
-import { initialiseSettings } from '../src/settings/settings.ts'
+import { saveFirstDocument } from '../src/settings/store.ts'
 import type { Storage } from '../src/storage/port.ts'
 import { createUser } from '../src/users/users.ts'
 import { addressFor, releaseDatabase } from './database.ts'
@@ -89,7 +89,7 @@ export async function startServer(
     ...(synced !== undefined && { synced }),
   })
   const settings = Settings.parse(wanted)
-  await initialiseSettings(db, settings)
+  await saveFirstDocument(db, 'settings', settings)
   await db
     .updateTable('mount')
     .set({ history: JSON.stringify({ trash: 'off', versions: false, ...history }) })

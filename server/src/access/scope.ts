@@ -116,7 +116,6 @@ export interface Scope {
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   /** As in the storage, with the rights of the copy or move that follows. */
   stage(kind: TransferKind, from: VirtualPath, to: VirtualPath, options: StageOptions): Promise<void>
-  /** As in the storage, with the rights of a copy where it arrives. */
   /**
    * As in the storage. To publish needs the right to create; to drop needs none, because what the caller was allowed to
    * stage is to go also when its rights are gone: ids are never told.

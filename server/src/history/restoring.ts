@@ -6,7 +6,7 @@ import { isRename } from '../access/transfer-rights.ts'
 import { requireRestorable, restoreEntry } from '../changes/verbs.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { decide, decidingAnew } from '../jobs/decision.ts'
+import { decide, decidingAnew, type Way } from '../jobs/decision.ts'
 import {
   commonFolder,
   eachItem,
@@ -211,11 +211,7 @@ class Restoring {
     this.#done(from, got)
   }
 
-  async #takeOut(
-    turn: Turn,
-    way: Exclude<Awaited<ReturnType<typeof decide>>, string>,
-    progress: ReturnType<Tally['of']>,
-  ) {
+  async #takeOut(turn: Turn, way: Way, progress: ReturnType<Tally['of']>) {
     const { scope, to: wanted } = turn
     if (turn.kept === undefined) throw notAllowed()
     const { item, sight } = turn.kept

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { filterOf, parseQuery } from './query.ts'
+import { matcherOf } from '../storage/name-filter.ts'
+import { filterOf } from './query.ts'
 
 const names = [
   'Report.txt',
@@ -11,6 +12,7 @@ const names = [
   'Äpfel.txt',
   'a b.svg',
 ]
+const parseQuery = (query: string) => matcherOf(filterOf(query))
 const found = (query: string) => names.filter(parseQuery(query))
 
 test.each([

@@ -1,7 +1,4 @@
-import { foldOf, matcherOf, type NameFilter, type NameMatcher } from '../storage/name-filter.ts'
-
-/** Does the query match an entry of this name? */
-export type Matcher = NameMatcher
+import { foldOf, type NameFilter } from '../storage/name-filter.ts'
 
 /**
  * All words must occur in the name, in any order and case; "several words" in quotes count as one. With `type:image` and
@@ -36,5 +33,3 @@ function withoutContained(words: readonly string[], fold: (word: string) => stri
 }
 
 const notInNames = '/'
-
-export const parseQuery = (query: string): Matcher => matcherOf(filterOf(query))

@@ -4,10 +4,9 @@ import type { Run } from '../access/walk.ts'
 import { toResource, typeByName } from '../entries/resource.ts'
 import { isFailure } from '../failure.ts'
 import { rightsField } from '../files/rights-field.ts'
-import type { NameFilter } from '../storage/name-filter.ts'
+import type { NameFilter, NameMatcher } from '../storage/name-filter.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Named } from '../storage/port.ts'
-import type { Matcher } from './query.ts'
 
 export interface Hit extends Partial<Facts> {
   /** False for a symlink, whatever it leads to. */
@@ -38,7 +37,7 @@ const looksAtOnce = 16
 export async function search(
   scope: Scope,
   folder: VirtualPath,
-  matches: Matcher,
+  matches: NameMatcher,
   options: SearchOptions,
 ): Promise<AsyncGenerator<Hit[]>> {
   const runs = await scope.walk(folder, options.signal, options.filter).catch(ifMissing)
@@ -49,7 +48,7 @@ async function* find(
   scope: Scope,
   start: VirtualPath,
   runs: AsyncIterable<Run> | [],
-  matches: Matcher,
+  matches: NameMatcher,
   { limit, signal, hasFacts = false }: SearchOptions,
 ): AsyncGenerator<Hit[]> {
   const above = start === '/' ? 1 : start.length + 1

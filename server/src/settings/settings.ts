@@ -72,10 +72,6 @@ export function changeSettings(
 
 export const webPart = ({ logoutPage: _page, fileMode: _file, dirMode: _dir, ...rest }: Settings): WebSettings => rest
 
-/** Stores the settings of a new instance; an existing one keeps its own. */
-export const initialiseSettings = (db: Kysely<Database>, settings: Settings): Promise<void> =>
-  saveFirstDocument(db, 'settings', settings)
-
 /** The key that signs tokens: made once, at random, and never shown. */
 export async function signingKey(db: Kysely<Database>): Promise<Uint8Array> {
   // Read first: a start on a full disk has nothing to write.

@@ -4,13 +4,12 @@ import { chmod, link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { draftPrefix, parsePath } from '../path.ts'
-import { filesIn, makeDisk, makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { diskStorage, filesIn, makeDisk, makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { faultyKernel } from '../testing/faulty.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { openBeneath } from '../testing/open-files.fixture.ts'
 import { piecesOf } from '../testing/subject.fixture.ts'
 import { clearDrafts } from './drafts.ts'
-import { diskStorage } from './storage.ts'
 
 afterAll(removeFolders)
 

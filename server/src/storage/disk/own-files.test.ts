@@ -3,12 +3,19 @@ import { existsSync, linkSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
-import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import {
+  diskStorage,
+  filesIn,
+  makeDisk,
+  makeFolder,
+  makeHandle,
+  putFiles,
+  removeFolders,
+} from '../testing/disk.fixture.ts'
 import { placedIn, refusalOf } from '../testing/subject.fixture.ts'
 import { entryOf } from './entry.ts'
 import { guarded } from './guarded.ts'
 import { findOwnFiles } from './own-files.ts'
-import { diskStorage } from './storage.ts'
 
 afterAll(removeFolders)
 

@@ -9,7 +9,7 @@ import { checkedPath, type VirtualPath } from '../path.ts'
 import { type Capabilities, headLength, LeadsElsewhere, LinkInTheWay, type Named, type WriteOptions } from '../port.ts'
 import type { TransferOptions } from '../transfer-options.ts'
 import { wholeFilesOf } from '../whole-files.ts'
-import { type Base, leadsOut, rootAt } from './base.ts'
+import { type Base, leadsOut } from './base.ts'
 import { stageBetween, transferBetween } from './between-roots.ts'
 import type { Disk } from './disk.ts'
 import type { DiskStorage, HeadOnDisk } from './disk-storage.ts'
@@ -51,9 +51,7 @@ export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
   lastingIds: true,
 })
 
-/** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
-export const diskStorage = (disk: Disk, directory: string): DiskStorage => storageAt(disk, rootAt(disk, directory))
-
+/** The files below a folder of this machine. */
 export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const { kernel } = disk
   const here = { disk, begin }

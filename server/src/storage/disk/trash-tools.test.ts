@@ -6,11 +6,10 @@ import { bytesOf, marked } from '../exact-names.ts'
 import type { KeptFound } from '../keeping.ts'
 import type { VirtualPath } from '../path.ts'
 import { storeNames } from '../store-names.ts'
-import { makeDisk, makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { diskStorage, makeDisk, makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { keepFor, keepingParts } from '../testing/keeping.fixture.ts'
 import { canHaveOwnMounts, mount, unmountAll, withOwnMounts } from '../testing/own-mounts.fixture.ts'
 import { isRerun, rerun } from '../testing/rerun.fixture.ts'
-import { diskStorage } from './storage.ts'
 
 // The tools find a trash by the mount table.
 const tools = ['trash-list', 'trash-put', 'trash-restore', 'trash-empty']

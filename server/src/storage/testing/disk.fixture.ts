@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { rootAt } from '../disk/base.ts'
 import type { Disk } from '../disk/disk.ts'
+import type { DiskStorage } from '../disk/disk-storage.ts'
 import type { OwnFiles } from '../disk/own-files.ts'
-import { diskStorage } from '../disk/storage.ts'
+import { storageAt } from '../disk/storage.ts'
 import { linuxKernel } from '../linux/kernel.ts'
 import { memoryLedger, memoryMoves } from './ledger.fixture.ts'
 import { type Handle, handle, type Subject } from './subject.fixture.ts'
@@ -45,6 +47,9 @@ export function makeDisk(parts: Partial<Disk> = {}) {
     ...parts,
   }
 }
+
+/** The files below one folder. `directory` itself is the administrator's choice and may be a link. */
+export const diskStorage = (disk: Disk, directory: string): DiskStorage => storageAt(disk, rootAt(disk, directory))
 
 /** Storage over a temporary folder. */
 export async function onDisk(disk: Disk = makeDisk(), root?: string): Promise<Subject> {
