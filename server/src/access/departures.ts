@@ -11,7 +11,7 @@ export interface FormerGrant extends ActorGrant {
 type Spell = (location: Location) => Location
 
 /** Grants that have left their places with one folder, or with several that lie apart. */
-export class Departure {
+class Departure {
   readonly grants: FormerGrant[] = []
   readonly #spell: Spell
   /** Where they stood. */

@@ -4,7 +4,7 @@ import { configOption, databaseOption, FirstStartOptions, ServerOptions } from '
 import { variableFor } from '../config/sources.ts'
 
 /** The options of the server as Markdown tables, from the definitions that --help prints. */
-export function optionTables(): string {
+function optionTables(): string {
   const groups = new Map<string, string[]>()
   for (const { group, row } of rows()) groups.set(group, [...(groups.get(group) ?? []), row])
   return [...groups]

@@ -91,7 +91,7 @@ export function parseDuration(text: string): number | undefined {
 const secondsIn = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }
 
 /** Parses an amount: 1GB is 1000³, 1GiB is 1024³. */
-export function parseAmount(text: string): number | undefined {
+function parseAmount(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?) ?([kmgt]?)(i?)b?$/i.exec(text)
   if (match === null) return undefined
   const [, digits, letter = '', isBinary] = match
@@ -101,7 +101,7 @@ export function parseAmount(text: string): number | undefined {
 }
 
 /** 0640, 0o640 and 640 are the same; fewer digits are refused as a typing error. */
-export const parseMode = (text: string): number | undefined =>
+const parseMode = (text: string): number | undefined =>
   /^(0o)?0?[0-7]{3,4}$/.test(text) ? Number.parseInt(text.replace(/^0o/, ''), 8) : undefined
 
 const readDigits = (raw: Raw): number | undefined => (/^\d{1,15}$/.test(String(raw)) ? Number(raw) : undefined)

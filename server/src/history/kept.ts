@@ -66,7 +66,7 @@ export function rememberKept({ db, operations, keptFolder }: KeptDeps): Remember
 }
 
 /** `keep` is missing where another program has put it there. */
-export const itemOf = (
+const itemOf = (
   mount: number,
   { at, id, store, place, kind, size, modified, keptAt }: Extract<Effect, { kind: 'kept' }>['kept'],
   keep: Keep | undefined,

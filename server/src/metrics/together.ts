@@ -22,7 +22,7 @@ function joined({ type, together }: Metric, { value: before }: Sample, { value }
 }
 
 /** What a process still counts for when it has ended: a sum that falls looks like a restart of the server. */
-export const countedIn = (metrics: readonly Metric[]): Metric[] => metrics.filter(({ type }) => type !== 'gauge')
+const countedIn = (metrics: readonly Metric[]): Metric[] => metrics.filter(({ type }) => type !== 'gauge')
 
 /** One who can be asked for metrics; `own` are those of the process alone. */
 export interface Measured {

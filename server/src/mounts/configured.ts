@@ -48,7 +48,7 @@ interface Change {
   readonly refusal?: string
 }
 
-export function changesFor(stored: readonly MountFacts[], wanted: readonly NamedMount[]): Change[] {
+function changesFor(stored: readonly MountFacts[], wanted: readonly NamedMount[]): Change[] {
   const changes: Change[] = []
   const named: MountFacts['name'][] = []
   const kept = new Set<number>()

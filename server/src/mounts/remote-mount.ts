@@ -40,7 +40,7 @@ export function remoteMount({ open, older }: RemoteMountDeps): MountKind {
   }
 }
 
-export const serverAway = 'The server that has these files does not answer'
+const serverAway = 'The server that has these files does not answer'
 
 /** For what only folders of this machine can do. */
 export const notOnDisk = (what: string): Failure =>

@@ -1,7 +1,7 @@
 import { type NameFormat, nameFormat } from './name-times.ts'
 
 /** Programs whose snapshots are found by themselves, and patterns of the administrator. */
-export const snapshotSources = [
+const snapshotSources = [
   ...['zfs', 'truenas', 'sanoid', 'zfs-auto-snapshot', 'zrepl', 'pyznap'],
   ...['snapper', 'btrbk', 'samba', 'rsnapshot', 'own'],
 ] as const

@@ -61,7 +61,7 @@ function numberIn(text: string): number {
 }
 
 /** 'alice' or 'user:alice', 'group:Team', 'everybody', 'guest'; ids go as well. */
-export async function subjectCalled(db: Kysely<Database>, who: string): Promise<Subject> {
+async function subjectCalled(db: Kysely<Database>, who: string): Promise<Subject> {
   if (who === 'everybody' || who === 'guest') return who
   const [, kind = 'user', name = who] = /^(user|group):(.+)$/s.exec(who) ?? []
   return kind === 'group' ? `group:${(await groupCalled(db, name)).id}` : `user:${(await userCalled(db, name)).id}`

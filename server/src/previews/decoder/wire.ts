@@ -22,7 +22,7 @@ export interface Frame {
 
 export const headerSize = 5
 /** An incompressible TIFF of the large size has at most four channels of two bytes. */
-export const longestBody = 32 << 20
+const longestBody = 32 << 20
 
 export function encodeFrame(outcome: Outcome, body: Uint8Array): Buffer {
   const frame = Buffer.alloc(headerSize + body.length)

@@ -9,7 +9,7 @@ import { imageReaders, readSvg } from './images.ts'
  * The facts of a picture or film, from its headers alone: no pixel is decoded, so it takes no decoder. Undefined where the
  * file is neither, or damaged.
  */
-export async function mediaFactsOf(file: OpenFile): Promise<MediaFacts | undefined> {
+async function mediaFactsOf(file: OpenFile): Promise<MediaFacts | undefined> {
   const type = sniffMediaType(await file.head())
   const read = isDrawing(file.entry, type) ? readSvg : (imageReaders[type] ?? filmReaders[type])
   if (read === undefined) return undefined

@@ -147,10 +147,7 @@ async function dropUnlessGone(remote: Remote, path: VirtualPath, entry: Entry, c
 }
 
 /** Ends with a failure where there are more or fewer bytes. */
-export async function* ofLength(
-  bytes: AsyncIterable<Uint8Array>,
-  length: number | undefined,
-): AsyncGenerator<Uint8Array> {
+async function* ofLength(bytes: AsyncIterable<Uint8Array>, length: number | undefined): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const piece of bytes) {
     size += piece.length

@@ -130,7 +130,7 @@ export async function told<T>(answer: Promise<T>): Promise<T> {
 const longestName = 255
 
 /** The path on the server, as the bytes of which it is made. */
-export function remotePath({ base, isLikeWindows }: Session, path: VirtualPath): Uint8Array {
+function remotePath({ base, isLikeWindows }: Session, path: VirtualPath): Uint8Array {
   if (isLikeWindows && /[\\:]/.test(path)) throw new Failure('invalid', 'the server takes no names with \\ or :')
   for (const name of path.split('/'))
     if (name.length > longestName / 4 && bytesOf(name).length > longestName)

@@ -7,7 +7,7 @@ import { watched } from './transfers.ts'
 
 const whole: Base = { scope: '/', below: [] }
 
-export const sentRestore = ({ replace, taken, keep, over, progress }: RestoreOptions): SentRestore => ({
+const sentRestore = ({ replace, taken, keep, over, progress }: RestoreOptions): SentRestore => ({
   replace,
   taken,
   keep,
