@@ -1,42 +1,11 @@
-import { isInside, type Usage } from '@filestead/contract'
-import type { Cancellation } from '../concurrency/cancellation.ts'
+import { isInside } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
-import { below, isWithin, type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
+import { below, isWithin, type Location, locationIn, mountOf, mountRootOf, pathIn } from '../mounts/location.ts'
 import type { FolderRows } from '../storage/folder-rows.ts'
 import { keepsNothing } from '../storage/keeping.ts'
 import { rebase, restOf, rootPath, type VirtualPath } from '../storage/path.ts'
-import type {
-  BeginDraftOptions,
-  Capabilities,
-  DraftAccess,
-  Entry,
-  FileHead,
-  FilesInPlace,
-  FilledEntry,
-  FindOptions,
-  Found,
-  Keep,
-  LastBytes,
-  Listing,
-  ListOptions,
-  Named,
-  NamesOptions,
-  OpenDraft,
-  OpenFile,
-  Places,
-  RemoveOptions,
-  RestoreOptions,
-  Storage,
-  WholeFile,
-  WriteOptions,
-} from '../storage/port.ts'
-import type {
-  PublishOptions,
-  StageOptions,
-  TransferKind,
-  TransferOptions,
-  UnstageOptions,
-} from '../storage/transfer-options.ts'
+import type { Capabilities, Entry, Storage } from '../storage/port.ts'
+import type { TransferKind, TransferOptions } from '../storage/transfer-options.ts'
 import type { InPart, Part, Tree } from './tree.ts'
 import { type TreeMounts, TreeTop, topOf } from './tree-top.ts'
 
@@ -90,13 +59,13 @@ export class TreeStorage implements Storage {
     this.#top = new TreeTop(tree, mounts)
   }
 
-  async stat(path: VirtualPath): Promise<Entry> {
+  stat: Storage['stat'] = async (path) => {
     if (this.#isTop(path)) return topOf(await this.#top.entries())
     const reached = this.#in(path)
     return this.#shown(reached, await reached.storage.stat(reached.at))
   }
 
-  async list(folder: VirtualPath, signal?: Cancellation, options?: ListOptions): Promise<Listing> {
+  list: Storage['list'] = async (folder, signal, options) => {
     if (this.#isTop(folder)) {
       const entries = await this.#top.entries({ isOnce: options?.isOnce })
       return { folder: topOf(entries), entries }
@@ -107,72 +76,54 @@ export class TreeStorage implements Storage {
     return self === listing.folder ? listing : { folder: self, entries: listing.entries }
   }
 
-  async names(folder: VirtualPath, signal?: Cancellation, options?: NamesOptions): Promise<Named[]> {
+  names: Storage['names'] = async (folder, signal, options) => {
     if (this.#isTop(folder)) return this.#top.partsThere().map(({ name }) => ({ name, kind: 'folder' }))
-    const { at, storage } = this.#in(folder)
-    return storage.names(at, signal, options)
+    return this.#ask(folder, (storage, at) => storage.names(at, signal, options))
   }
 
-  async describe(folder: VirtualPath, named: readonly Named[], signal?: Cancellation): Promise<Entry[]> {
-    if (this.#isTop(folder)) {
-      const entries = await this.#top.entries()
-      return named.flatMap(({ name }) => entries.find((entry) => entry.name === name) ?? [])
-    }
-    const { at, storage } = this.#in(folder)
-    return storage.describe(at, named, signal)
+  describe: Storage['describe'] = async (folder, named, signal) => {
+    if (!this.#isTop(folder)) return this.#ask(folder, (storage, at) => storage.describe(at, named, signal))
+    const entries = await this.#top.entries()
+    return named.flatMap(({ name }) => entries.find((entry) => entry.name === name) ?? [])
   }
 
   readonly rows: FolderRows = {
     namesInOrder: async (folder, wish, signal) => {
       if (this.#isTop(folder)) return undefined
-      const { at, storage } = this.#in(folder)
-      return storage.rows?.namesInOrder(at, wish, signal)
+      return this.#ask(folder, async (storage, at) => storage.rows?.namesInOrder(at, wish, signal))
     },
-    rowsOf: async (folder, names, form, signal) => {
-      const { at, storage } = this.#in(folder)
-      if (storage.rows === undefined) throw new Failure('unavailable', 'The folder is served by another storage now')
-      return storage.rows.rowsOf(at, names, form, signal)
-    },
+    rowsOf: (folder, names, form, signal) =>
+      this.#ask(folder, async ({ rows }, at) => {
+        if (rows === undefined) throw new Failure('unavailable', 'The folder is served by another storage now')
+        return rows.rowsOf(at, names, form, signal)
+      }),
   }
 
-  async visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void> {
+  visitBelow: Storage['visitBelow'] = async (folder, visit) => {
     const reached = this.#in(folder)
     return reached.storage.visitBelow(reached.at, (below) => visit(this.#back(reached, below)))
   }
 
-  async peek(folder: VirtualPath, names: readonly string[], signal?: Cancellation) {
+  peek: Storage['peek'] = async (folder, names, signal) => {
     if (this.#isTop(folder)) return new Map<string, Uint8Array>()
-    const { at, storage } = this.#in(folder)
-    return storage.peek(at, names, signal)
+    return this.#ask(folder, (storage, at) => storage.peek(at, names, signal))
   }
 
-  async readFiles(
-    folder: VirtualPath,
-    names: readonly string[],
-    room: number,
-  ): Promise<readonly (WholeFile | undefined)[]> {
+  readFiles: Storage['readFiles'] = async (folder, names, room) => {
     if (this.#isTop(folder)) return names.map(() => undefined)
-    const { at, storage } = this.#in(folder)
-    return storage.readFiles(at, names, room)
+    return this.#ask(folder, (storage, at) => storage.readFiles(at, names, room))
   }
 
-  async readInPlaces(folder: VirtualPath, places: Places): Promise<FilesInPlace | undefined> {
+  readInPlaces: NonNullable<Storage['readInPlaces']> = async (folder, places) => {
     if (this.#isTop(folder)) return undefined
-    const { at, storage } = this.#in(folder)
-    return storage.readInPlaces?.(at, places)
+    return this.#ask(folder, async (storage, at) => storage.readInPlaces?.(at, places))
   }
 
-  async open(file: VirtualPath): Promise<OpenFile> {
-    const { at, storage } = this.#in(file)
-    return storage.open(at)
-  }
+  open: Storage['open'] = (file) => this.#ask(file, (storage, at) => storage.open(at))
 
-  async readHead(file: VirtualPath): Promise<FileHead> {
-    const { at, storage } = this.#in(file)
-    return storage.readHead(at)
-  }
+  readHead: Storage['readHead'] = (file) => this.#ask(file, (storage, at) => storage.readHead(at))
 
-  async find(path: VirtualPath, options: FindOptions): Promise<Found> {
+  find: Storage['find'] = async (path, options) => {
     if (this.#isTop(path)) {
       const entries = await this.#top.entries()
       const entry = topOf(entries)
@@ -184,82 +135,59 @@ export class TreeStorage implements Storage {
     return entry === found.entry ? found : { ...found, entry }
   }
 
-  async write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry> {
-    const { at, storage } = this.#in(file)
-    return storage.write(at, bytes, options)
-  }
+  write: Storage['write'] = (file, bytes, options) =>
+    this.#ask(file, (storage, at) => storage.write(at, bytes, options))
 
-  async beginDraft(file: VirtualPath, id: string, options: BeginDraftOptions): Promise<number> {
-    const { at, storage } = this.#in(file)
-    return storage.beginDraft(at, id, options)
-  }
+  beginDraft: Storage['beginDraft'] = (file, id, options) =>
+    this.#ask(file, (storage, at) => storage.beginDraft(at, id, options))
 
-  async openDraft(file: VirtualPath, id: string, options?: DraftAccess): Promise<OpenDraft> {
-    const { at, storage } = this.#in(file)
-    return storage.openDraft(at, id, options)
-  }
+  openDraft: Storage['openDraft'] = (file, id, options) =>
+    this.#ask(file, (storage, at) => storage.openDraft(at, id, options))
 
-  async completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<Entry> {
-    const { at, storage } = this.#in(file)
-    return storage.completeDraft(at, id, last, options)
-  }
+  completeDraft: Storage['completeDraft'] = (file, id, last, options) =>
+    this.#ask(file, (storage, at) => storage.completeDraft(at, id, last, options))
 
-  async dropDraft(file: VirtualPath, id: string): Promise<void> {
-    const { at, storage } = this.#in(file)
-    return storage.dropDraft(at, id)
-  }
+  dropDraft: Storage['dropDraft'] = (file, id) => this.#ask(file, (storage, at) => storage.dropDraft(at, id))
 
-  async fill(folder: VirtualPath, entries: readonly FilledEntry[]): Promise<void> {
-    const { at, storage } = this.#in(folder)
-    return storage.fill(at, entries)
-  }
+  fill: Storage['fill'] = (folder, entries) => this.#ask(folder, (storage, at) => storage.fill(at, entries))
 
-  async secure(folder: VirtualPath): Promise<void> {
-    const { at, storage } = this.#in(folder)
-    return storage.secure(at)
-  }
+  secure: Storage['secure'] = (folder) => this.#ask(folder, (storage, at) => storage.secure(at))
 
-  async createFolder(folder: VirtualPath, options?: Pick<WriteOptions, 'keep'>): Promise<void> {
-    const { at, storage } = this.#in(folder)
-    return storage.createFolder(at, options)
-  }
+  createFolder: Storage['createFolder'] = (folder, options) =>
+    this.#ask(folder, (storage, at) => storage.createFolder(at, options))
 
-  rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void> {
-    return this.#transfer('move', from, to, options)
-  }
+  rename: Storage['rename'] = (from, to, options) => this.#transfer('move', from, to, options)
 
-  copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void> {
-    return this.#transfer('copy', from, to, options)
-  }
+  copy: Storage['copy'] = (from, to, options) => this.#transfer('copy', from, to, options)
 
-  async stage(kind: TransferKind, from: VirtualPath, to: VirtualPath, options: StageOptions): Promise<void> {
+  stage: Storage['stage'] = async (kind, from, to, options) => {
     const ends = await this.#ends(from, to)
     if (ends.storage === undefined) return this.#mounts.stage(kind, ends.from, ends.to, options)
     return ends.storage.stage(kind, ends.from, ends.to, options)
   }
 
-  async publish(to: VirtualPath, id: string, options: PublishOptions): Promise<void> {
+  publish: Storage['publish'] = async (to, id, options) => {
     const { at, storage } = options.inside ? this.#in(to) : this.#insideOf(to)
     return storage.publish(at, id, options)
   }
 
-  async unstage(to: VirtualPath, id: string, options?: UnstageOptions): Promise<void> {
+  unstage: Storage['unstage'] = async (to, id, options) => {
     const { at, storage } = options?.inside ? this.#in(to) : this.#insideOf(to)
     return storage.unstage(at, id, options)
   }
 
-  async remove(path: VirtualPath, options?: RemoveOptions): Promise<void> {
+  remove: Storage['remove'] = async (path, options) => {
     const { at, storage } = this.#insideOf(path)
     return storage.remove(at, options)
   }
 
-  async keepPlace(path: VirtualPath, keep: Keep): Promise<VirtualPath | undefined> {
+  keepPlace: Storage['keepPlace'] = async (path, keep) => {
     const { at, storage } = this.#insideOf(path)
     return storage.keepPlace(at, keep)
   }
 
   /** Which mount is meant is told by where it is to go. */
-  async restore(place: VirtualPath, to: VirtualPath, options: RestoreOptions): Promise<void> {
+  restore: Storage['restore'] = async (place, to, options) => {
     const { at, storage } = this.#insideOf(to)
     return storage.restore(place, at, options)
   }
@@ -268,13 +196,13 @@ export class TreeStorage implements Storage {
   kept = keepsNothing.kept
   purge = keepsNothing.purge
 
-  async exact(path: VirtualPath): Promise<VirtualPath> {
+  exact: Storage['exact'] = async (path) => {
     if (this.#isTop(path)) return path
     const reached = this.#in(path)
     return this.#back(reached, await reached.storage.exact(reached.at))
   }
 
-  async resolve(path: VirtualPath): Promise<VirtualPath> {
+  resolve: Storage['resolve'] = async (path) => {
     if (this.#isTop(path)) return path
     const reached = this.#in(path)
     try {
@@ -289,13 +217,10 @@ export class TreeStorage implements Storage {
     }
   }
 
-  async usage(folder: VirtualPath): Promise<Usage> {
-    if (this.#isTop(folder)) {
-      const [first] = this.#top.partsThere()
-      return first === undefined ? { total: 0, used: 0 } : this.#storageOf(first).usage(rootPath)
-    }
-    const { at, storage } = this.#in(folder)
-    return storage.usage(at)
+  usage: Storage['usage'] = async (folder) => {
+    if (!this.#isTop(folder)) return this.#ask(folder, (storage, at) => storage.usage(at))
+    const [first] = this.#top.partsThere()
+    return first === undefined ? { total: 0, used: 0 } : this.#storageOf(first).usage(rootPath)
   }
 
   beneath(folder: VirtualPath): Storage {
@@ -307,7 +232,7 @@ export class TreeStorage implements Storage {
   /** A symlink may lead out of the home, and to another part in the same mount. */
   async #resolveInMount(reached: Reached): Promise<VirtualPath | undefined> {
     const location = below(this.#placeOf(reached.part), reached.path)
-    const [mount, root] = [mountOf(location), rootOf(location)]
+    const [mount, root] = [mountOf(location), mountRootOf(location)]
     if (!this.#tree.parts.some(({ base }) => base === root)) return undefined
     const real = await this.#mounts.storageAt(root).resolve(pathIn(location))
     return this.#tree.pathTo(locationIn(mount, real))
@@ -337,14 +262,14 @@ export class TreeStorage implements Storage {
     const [left, arrived] = await Promise.all([this.#realLocation(source), this.#realLocation(target)])
     if (isWithin(arrived, left)) throw new Failure('invalid', 'source is parent')
     if (mountOf(left) !== mountOf(arrived)) return { from: left, to: arrived }
-    return { storage: this.#mounts.storageAt(rootOf(left)), from: pathIn(left), to: pathIn(arrived) }
+    return { storage: this.#mounts.storageAt(mountRootOf(left)), from: pathIn(left), to: pathIn(arrived) }
   }
 
   /** The folder of a home may itself be a symlink; what is below it was resolved before. */
   async #realLocation({ part, path }: InPart): Promise<Location> {
     const place = this.#placeOf(part)
     if (this.#isStrict(part) || pathIn(place) === rootPath) return below(place, path)
-    const base = await this.#mounts.storageAt(rootOf(place)).resolve(pathIn(place))
+    const base = await this.#mounts.storageAt(mountRootOf(place)).resolve(pathIn(place))
     return locationIn(mountOf(place), rebase(base, path))
   }
 
@@ -375,6 +300,11 @@ export class TreeStorage implements Storage {
     return this.#tree.pathIn(part, base === rootPath ? path : path === base ? rootPath : restOf(path, base.length))
   }
 
+  async #ask<T>(path: VirtualPath, verb: (storage: Storage, at: VirtualPath) => Promise<T>): Promise<T> {
+    const { at, storage } = this.#in(path)
+    return verb(storage, at)
+  }
+
   #in(path: VirtualPath): Reached {
     const found = this.#tree.find(path)
     if (found === undefined)
@@ -382,7 +312,7 @@ export class TreeStorage implements Storage {
         ? new Failure('forbidden', 'Nothing can be changed where the root folders are listed')
         : new Failure('not-found', 'There is no such file or folder')
     const { part, path: inside } = found
-    const storage = this.#isStrict(part) ? this.#mounts.storageAt(rootOf(part.base)) : this.#storageOf(part)
+    const storage = this.#isStrict(part) ? this.#mounts.storageAt(mountRootOf(part.base)) : this.#storageOf(part)
     return { part, path: inside, at: rebase(this.#baseIn(part), inside), storage }
   }
 
@@ -401,6 +331,3 @@ export class TreeStorage implements Storage {
     return entry.name === name ? entry : entry.with({ name })
   }
 }
-
-/** All of the mount that something lies in. */
-const rootOf = (location: Location): Location => locationIn(mountOf(location), rootPath)

@@ -5,9 +5,9 @@ import type { Change, ChangeKind, Result } from '../changes/change.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { Failure } from '../failure.ts'
 import { type JobNews, shownIn } from '../jobs/record.ts'
-import { type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
+import { folderOf, pathIn } from '../mounts/location.ts'
 import type { Siblings } from '../nodes/siblings.ts'
-import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
+import { rootPath, type VirtualPath } from '../storage/path.ts'
 import { type Bus, busWith, type Numbered } from './bus.ts'
 import { type Dirty, modifiedAt, mostNames, placeOf } from './deltas.ts'
 import { type OpenFolder, openFolders, type WatchFolder } from './folders.ts'
@@ -191,8 +191,8 @@ export function eventsWith(deps: EventDeps): Events {
     const takesAway = kind === 'move' || kind === 'remove'
     for (const place of [from, to]) {
       if (place === undefined || (place === from && !takesAway)) continue
-      for (let at = place; pathIn(at) !== rootPath; at = parentAt(at)) {
-        const folder = folders.find(parentAt(at))
+      for (let at = place; pathIn(at) !== rootPath; at = folderOf(at)) {
+        const folder = folders.find(folderOf(at))
         const isRemoved = place === from && at === place
         const name = nameOf(pathIn(at))
         const leading = at === place ? undefined : new Map([[name, [place]]])
@@ -347,5 +347,3 @@ export function eventsWith(deps: EventDeps): Events {
 const madeAlone: ReadonlySet<ChangeKind> = new Set(['save', 'create', 'create-folder', 'upload'])
 
 const stale: Dirty = { names: new Map(), isStale: true }
-
-const parentAt = (location: Location): Location => locationIn(mountOf(location), parentOf(pathIn(location)))

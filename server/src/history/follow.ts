@@ -6,9 +6,8 @@ import { type TakenAlongDeps, takenAlong } from '../changes/taken-along.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
 import { hasGrantsWithin } from '../grants/store.ts'
-import { isWithin, type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { folderOf, isWithin, type Location, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
 import { isThere, realPlaceOf } from '../mounts/resolved.ts'
-import { parentOf } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import {
   deleteKept,
@@ -87,7 +86,7 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
       await pause()
       if (isFromName(item, from) || isInAny(item, taken)) continue
       // Of what was removed, its folder tells.
-      const asked = item.store === 'versions' ? item.location : parentLocation(item.location)
+      const asked = item.store === 'versions' ? item.location : folderOf(item.location)
       if ((await isThere(storageAt, movedAlong(asked, from, to))) && !(await isThere(storageAt, asked)))
         arrived.push({ id: item.id, location: movedAlong(item.location, from, to) })
     }
@@ -129,5 +128,3 @@ export const isTakenOut = async (deps: TakenAlongDeps, place: Location): Promise
 
 const isInAny = ({ location }: KeptItem, folders: readonly Location[]): boolean =>
   folders.some((folder) => isWithin(location, folder))
-
-const parentLocation = (location: Location): Location => locationIn(mountOf(location), parentOf(pathIn(location)))

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { type Location, locationIn, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { type Location, locationIn, mountOf, movedAlong, pathIn, wayTo } from '../mounts/location.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
-import { parentOf, rootPath } from '../storage/path.ts'
 import { lookThrough } from './looked-through.ts'
 import { hasKeptWithin, keptAt } from './store.ts'
 
@@ -18,12 +17,9 @@ export const hasPast = async (deps: PastDeps, folder: Location): Promise<boolean
 /** Also where a folder above it is kept, with what had been removed from it before. */
 async function isKeptOf(db: Kysely<Database>, folder: Location): Promise<boolean> {
   if (await hasKeptWithin(db, folder)) return true
-  for (let path = pathIn(folder); path !== rootPath; ) {
-    path = parentOf(path)
-    const above = locationIn(mountOf(folder), path)
+  for (const above of wayTo(folder).slice(1))
     for (const { store, mount, place } of await keptAt(db, above, mostAbove))
       if (store === 'trash' && (await isKeptOf(db, movedAlong(folder, above, locationIn(mount, place))))) return true
-  }
   return false
 }
 

@@ -42,6 +42,9 @@ export const pathIn = (location: Location): VirtualPath =>
 export const below = (folder: Location, path: VirtualPath): Location =>
   locationIn(mountOf(folder), rebase(pathIn(folder), path))
 
+/** The folder in which it lies; of a root that itself. */
+export const folderOf = (location: Location): Location => locationIn(mountOf(location), parentOf(pathIn(location)))
+
 /** The root of the mount in which it lies. */
 export const mountRootOf = (location: Location): Location => locationIn(mountOf(location), rootPath)
 

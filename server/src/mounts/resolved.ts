@@ -1,8 +1,18 @@
 import { nameOf } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
-import { inFolder, parentOf, rootPath } from '../storage/path.ts'
+import { inFolder, rootPath } from '../storage/path.ts'
 import { LeadsElsewhere, LinkInTheWay, type Storage } from '../storage/port.ts'
-import { below, isInStore, type Location, locationIn, mountOf, mountRootOf, parseLocation, pathIn } from './location.ts'
+import {
+  below,
+  folderOf,
+  isInStore,
+  type Location,
+  locationIn,
+  mountOf,
+  mountRootOf,
+  parseLocation,
+  pathIn,
+} from './location.ts'
 
 /** Where a location leads to when symlinks are followed, also those into another mount. Fails as `resolve` does. */
 export async function resolvedLocation(
@@ -40,7 +50,7 @@ export async function realPlaceOf(
 ): Promise<Location> {
   const path = pathIn(location)
   if (path === rootPath || isInStore(location)) return location
-  const folder = await resolvedOrAsWritten(storageAt, locationIn(mountOf(location), parentOf(path)))
+  const folder = await resolvedOrAsWritten(storageAt, folderOf(location))
   return below(folder, inFolder(rootPath, nameOf(path)))
 }
 

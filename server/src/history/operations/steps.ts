@@ -2,8 +2,7 @@ import { nameOf, type UndoObstacle } from '@filestead/contract'
 import { notAllowed } from '../../access/lookup.ts'
 import { flatMapInSlices } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
-import { isInStore, type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
-import { parentOf, rootPath } from '../../storage/path.ts'
+import { folderOf, isInStore, type Location, pathIn, wayTo } from '../../mounts/location.ts'
 import type { Entry } from '../../storage/port.ts'
 import type { KeptItem } from '../store.ts'
 import { type Done, isSameThing, isUnchanged, type Mark, parseDone } from './effects.ts'
@@ -169,7 +168,7 @@ export async function targetOf(
 ): Promise<Location> {
   if (!follows || location === at) return at
   if (over === undefined) {
-    const folder = await look.at(locationIn(mountOf(at), parentOf(pathIn(at))))
+    const folder = await look.at(folderOf(at))
     return folder?.kind === 'folder' ? at : location
   }
   const there = await look.at(at)
@@ -183,26 +182,18 @@ export async function targetOf(
 export async function foreseenRefusal(steps: readonly Step[], guards: Guards): Promise<Failure | undefined> {
   const [touched, changedInside] = [new Set<Location>(), new Set<Location>()]
   const isTouched = (location: Location) =>
-    changedInside.has(location) || [...withAncestors(location)].some((each) => touched.has(each))
+    changedInside.has(location) || wayTo(location).some((each) => touched.has(each))
   const checked = await flatMapInSlices(steps, (step) => {
     const ends = endsOf(step, guards)
     const isFirst = !ends.some(isTouched)
     for (const end of ends) {
       touched.add(end)
-      for (const folder of withAncestors(end)) changedInside.add(folder)
+      for (const folder of wayTo(end)) changedInside.add(folder)
     }
     return isFirst ? [step] : []
   })
   const refusals = await inParts(checked, async (step) => refusal(await settled(step, guards.look), guards))
   return refusals.find((each) => each !== undefined)
-}
-
-function* withAncestors(location: Location): Generator<Location> {
-  yield location
-  for (let path = pathIn(location); path !== rootPath; ) {
-    path = parentOf(path)
-    yield locationIn(mountOf(location), path)
-  }
 }
 
 function endsOf(step: Step, { keptWith }: Guards): Location[] {
