@@ -2,6 +2,7 @@ import { codeOf, succeeds } from '../linux/errno.ts'
 import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { isHiddenSource, movingPrefix } from '../path.ts'
+import type { Disk } from './disk.ts'
 import { moveName } from './displace.ts'
 import { pathOfDescriptor } from './drafts.ts'
 import { openFolder, splitPath } from './full-paths.ts'
@@ -29,11 +30,9 @@ export interface LeftSource {
 /** In milliseconds. A move that takes longer is of no process that lives. */
 export const longestMove = 86_400_000
 
-/** Nothing has happened yet. */
-export class CannotHide extends Error {}
-
-export interface HiddenSource {
+interface HiddenSource {
   readonly at: NameAt
+  /** Noted as in the ledger. Where that fails, a crash brings all of it back. */
   arrived(since: number): Promise<void>
 }
 
@@ -41,25 +40,25 @@ export interface HiddenSource {
  * Takes something out of sight in one step while `work` moves it away: what is written under its old name meanwhile is
  * something new. What is left of it afterwards, all of it after a failure, comes back under its name.
  */
-export async function withHiddenSource<T>(
-  kernel: Kernel,
-  ledger: MoveLedger,
+export async function withHiddenSource(
+  { kernel, moves: ledger }: Pick<Disk, 'kernel' | 'moves'>,
   source: Target,
-  work: (hidden: HiddenSource) => Promise<T>,
-): Promise<T> {
+  work: (hidden: HiddenSource) => Promise<void>,
+): Promise<void> {
   const name = `${movingPrefix}${crypto.randomUUID()}`
   const folder = pathOfDescriptor(source.folder)
   const place = `${folder}/${name}`
   const at = { folder: source.folder, name }
   await ledger.begin(place, `${folder}/${source.name}`)
   try {
-    if (!succeeds(['EXDEV'], () => moveName(kernel, source, at)))
-      throw new CannotHide('The file system cannot rename this folder')
-    return await work({ at, arrived: (since) => ledger.arrived(place, since) })
+    if (succeeds(['EXDEV'], () => moveName(kernel, source, at)))
+      return await work({ at, arrived: (since) => ledger.arrived(place, since).catch(() => {}) })
   } finally {
     // Where it cannot come back now, the ledger still knows.
     if (await restore(kernel, at, source)) await ledger.end(place).catch(() => {})
   }
+  // A folder in the lower layer of an overlay cannot be renamed. Its parts are visible while they go.
+  await work({ at: source, async arrived() {} })
 }
 
 /** True when nothing is hidden any more. */

@@ -12,7 +12,7 @@ import type { Disk } from './disk.ts'
 import { moveName, renameOver } from './displace.ts'
 import { discard } from './drafts.ts'
 import { copiedFrom, mergeTree, type Origin, requireMergeable } from './merging.ts'
-import { CannotHide, withHiddenSource } from './moving-sources.ts'
+import { withHiddenSource } from './moving-sources.ts'
 import { removeTree } from './removing.ts'
 import { renameToFree } from './renaming.ts'
 import { requireWritable } from './replacing.ts'
@@ -165,16 +165,10 @@ async function removeCopied(disk: Disk, source: Target, target: Target, facts: C
   // That it was hidden and came back was a change of the file itself.
   if (isFile(stat.mode) && !(await haveSameBytes(kernel, source, target))) return
   const copied = copiedSince(kernel, facts)
-  const remove = async ({ folder, name }: NameAt) => {
+  await withHiddenSource(disk, source, async ({ at: { folder, name } }) => {
     await removeTree(kernel, folder, name, isFolder(stat.mode) ? { keeps: copied.lacks } : {})
     await sync(kernel, folder)
-  }
-  try {
-    await withHiddenSource(kernel, disk.moves, source, ({ at }) => remove(at))
-  } catch (error) {
-    if (!(error instanceof CannotHide)) throw error
-    await remove(source)
-  }
+  })
 }
 
 /** Gives a draft that others have filled its name; they have made its files safe. */

@@ -9,15 +9,13 @@ import { copiedSince } from './copied-since.ts'
 import { type CopyTask, largestInOneGo } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { type Origin, requireMergeable } from './merging.ts'
-import { CannotHide, withHiddenSource } from './moving-sources.ts'
 import { publishFile, publishTree } from './publishing.ts'
 import { removeTree, requireRemovable } from './removing.ts'
 import { bringUpToDate } from './staged-pass.ts'
 import { findStaged, openStaged } from './staged-state.ts'
 import type { StagedWalk } from './staged-tree.ts'
-import { sync } from './sync.ts'
-import { type NameAt, statAt, type Target } from './target.ts'
-import { copy, isSameName, moveAcross, requireFree } from './transferring.ts'
+import { statAt, type Target } from './target.ts'
+import { copy, copyThenRemove, isSameName, moveAcross, requireFree } from './transferring.ts'
 
 /** The long part of a copy or move. Nothing is staged where the rest is a moment's work. */
 export async function stage(
@@ -105,23 +103,12 @@ export async function moveStaged(
   if (isFolder(stat.mode)) await requireRemovable(disk, source, task.signal)
   const staged = await openStaged(kernel, target.folder, id, task.signal)
   const copied = copiedSince(kernel)
-  const publishThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {
-    copied.begin(kernel.stat(spot.folder, spot.name))
-    const merge = mergedWith(kernel, target, options)
-    const last = { stays: copied.stays, before: stat }
-    await bringUpToDate(staged, spot, merge, { ...task, progress, isMove: true, copied: copied.add }, last)
-    await publishTree(disk, staged, target, { ...options, isMove: true, copied: copied.facts(root), origin })
-    await arrived()
-    await removeTree(kernel, spot.folder, spot.name, { keeps: copied.lacks })
-    await sync(kernel, spot.folder)
-  }
   try {
-    await withHiddenSource(kernel, disk.moves, source, ({ at, arrived }) =>
-      publishThenRemove(at, () => arrived(copied.since).catch(() => {})),
-    ).catch(async (error: unknown) => {
-      if (!(error instanceof CannotHide)) throw error
-      // A folder in the lower layer of an overlay cannot be renamed. Its parts are visible while they go.
-      await publishThenRemove(source, async () => {})
+    await copyThenRemove(disk, source, copied, async (at) => {
+      const merge = mergedWith(kernel, target, options)
+      const last = { stays: copied.stays, before: stat }
+      await bringUpToDate(staged, at, merge, { ...task, progress, isMove: true, copied: copied.add }, last)
+      await publishTree(disk, staged, target, { ...options, isMove: true, copied: copied.facts(root), origin })
     })
     await staged.note({ phase: 'done', copied: undefined })
   } finally {

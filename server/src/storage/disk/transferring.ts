@@ -14,7 +14,7 @@ import { displace, dropFolder, dropName, moveName } from './displace.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
 import { entryOf } from './entry.ts'
 import { copiedFrom, mergeTree, type Origin, renameAside, requireMergeable } from './merging.ts'
-import { CannotHide, withHiddenSource } from './moving-sources.ts'
+import { withHiddenSource } from './moving-sources.ts'
 import { notThere } from './opening.ts'
 import { type Removal, removeTree, requireRemovable } from './removing.ts'
 import { renameToFree } from './renaming.ts'
@@ -62,23 +62,26 @@ export async function moveAcross(
   else requireFree(kernel, target)
   if (isFolder(kernel.stat(source.folder, source.name).mode)) await requireRemovable(disk, source)
   const copied = copiedSince(kernel)
-  const copyThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {
-    copied.begin(kernel.stat(spot.folder, spot.name))
-    await copyAsDraft(disk, spot, target, replace, { ...task, isMove: true, copied: copied.add }, copiedFrom(origin))
-    await arrived()
-    await removeTree(kernel, spot.folder, spot.name, { keeps: copied.lacks })
-    await sync(kernel, spot.folder)
-  }
-  try {
-    await withHiddenSource(kernel, disk.moves, source, ({ at, arrived }) =>
-      copyThenRemove(at, () => arrived(copied.since).catch(() => {})),
-    )
-  } catch (error) {
-    if (!(error instanceof CannotHide)) throw error
-    // A folder in the lower layer of an overlay cannot be renamed. Its parts are visible while they go.
-    await copyThenRemove(source, async () => {})
-  }
+  await copyThenRemove(disk, source, copied, (at) =>
+    copyAsDraft(disk, at, target, replace, { ...task, isMove: true, copied: copied.add }, copiedFrom(origin)),
+  )
 }
+
+/** The original is out of sight meanwhile, and goes but for what has changed since it was copied. */
+export const copyThenRemove = (
+  disk: Disk,
+  source: Target,
+  copied: ReturnType<typeof copiedSince>,
+  copyFrom: (at: NameAt) => Promise<void>,
+): Promise<void> =>
+  withHiddenSource(disk, source, async ({ at, arrived }) => {
+    const { kernel } = disk
+    copied.begin(kernel.stat(at.folder, at.name))
+    await copyFrom(at)
+    await arrived(copied.since)
+    await removeTree(kernel, at.folder, at.name, { keeps: copied.lacks })
+    await sync(kernel, at.folder)
+  })
 
 /** A copy appears in one step; only a merge into a folder takes one step for each file. */
 export async function copy(
