@@ -4,6 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import { isRename, rightsToTransfer } from '../access/transfer-rights.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { isWithin, type Location } from '../mounts/location.ts'
+import { inOnePiece } from '../storage/byte-stream.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, RemoveOptions, RestoreOptions, WriteOptions } from '../storage/port.ts'
 import type { TakenRule, TransferOptions } from '../storage/transfer-options.ts'
@@ -86,7 +87,7 @@ export function uploadWholeFile(
   content: Uint8Array,
 ): Promise<Entry> {
   // Asked for again where a symlink leads into another root folder.
-  const bytes = { [Symbol.asyncIterator]: () => only(content) }
+  const bytes = { [Symbol.asyncIterator]: () => inOnePiece(content) }
   const write = (options: WriteOptions) => scope.write(path, bytes, options)
   // Without a word before the work, a crash in the middle would hide what gave way.
   const isStoredWhenDone = !announced.override
@@ -347,7 +348,3 @@ function mustExist(current: Entry | undefined): void {
 }
 
 function anything(): void {}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
-}

@@ -6,23 +6,16 @@ import { type Location, locationIn, pathIn, textsBelow } from '../mounts/locatio
 import { isAtOrBelow, isBelow, locationAlong } from '../mounts/location-rows.ts'
 import type { EntryKind } from '../storage/entry.ts'
 import { fromStored, toStored } from '../storage/exact-names.ts'
+import type { Kept } from '../storage/keeping.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 
 /** A thing that lost its place and is kept. */
-export interface KeptItem {
-  readonly id: string
+export interface KeptItem extends Omit<Kept, 'at'> {
   readonly mount: number
-  readonly store: KeepStore
-  /** Where it lies: a path of the storage of its mount. */
-  readonly place: VirtualPath
   /** Where it was. In a folder that was removed since: below the place of that one. */
   readonly location: Location
-  readonly kind: EntryKind
   /** In bytes; undefined until a folder is measured. */
   readonly size: number | undefined
-  /** In milliseconds since 1970, as all times here. */
-  readonly modified: number
-  readonly keptAt: number
   /** Without a number where the account is gone; undefined where another program has put it there. */
   readonly user: { readonly id: number | undefined; readonly name: string } | undefined
   readonly door: string

@@ -1,19 +1,14 @@
 import { posix } from 'node:path'
 import { Failure } from '../failure.ts'
 
-export const mostLinks = 40
+const mostLinks = 40
 
 /**
  * Where a path below `base` really leads: every link replaced by its target, names that do not exist kept as they are.
- * It only names a path, which is then opened without following symlinks, so a swap in between is noticed. `found` hears
- * of each link before the place is looked at that it leads to.
+ * It only names a path, which is then opened without following symlinks, so a swap in between is noticed. Yields each name
+ * on the way, and wants to be told the target of a link there.
  */
-export function follow(
-  base: string,
-  path: string,
-  readLink: (path: string) => string | undefined,
-  found: (link: string, target: string) => void = () => {},
-): string {
+export function* following(base: string, path: string): Generator<string, string, string | undefined> {
   const pending = namesIn(path)
   let at = base
   for (let links = 0; pending.length > 0; ) {
@@ -22,18 +17,34 @@ export function follow(
       at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))
       continue
     }
-    const target = readLink(`${at}/${name}`)
+    const target = yield `${at}/${name}`
     if (target === undefined) {
       at = `${at}/${name}`
       continue
     }
     links += 1
     if (links > mostLinks) throw new Failure('not-found', 'The links lead in a circle')
-    found(`${at}/${name}`, posix.resolve(at || '/', target))
     pending.unshift(...namesIn(target))
     if (target.startsWith('/')) at = ''
   }
   return at || '/'
+}
+
+/** The same where links are read at once. `found` hears of each link before the place is looked at that it leads to. */
+export function follow(
+  base: string,
+  path: string,
+  readLink: (path: string) => string | undefined,
+  found: (link: string, target: string) => void = () => {},
+): string {
+  const way = following(base, path)
+  let step = way.next()
+  while (!step.done) {
+    const target = readLink(step.value)
+    if (target !== undefined) found(step.value, posix.resolve(posix.dirname(step.value), target))
+    step = way.next(target)
+  }
+  return step.value
 }
 
 /**

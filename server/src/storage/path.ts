@@ -87,6 +87,13 @@ export function hiddenPlaces(to: VirtualPath, id: string, inside: boolean): read
 
 export const parentOf = (path: VirtualPath): VirtualPath => parentText(path) as VirtualPath
 
+/** The nearest one first, without the root. */
+export function foldersAbove(path: VirtualPath): VirtualPath[] {
+  const folders: VirtualPath[] = []
+  for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.push(folder)
+  return folders
+}
+
 /** The same place, seen from a folder above: '/docs' and '/a.txt' make '/docs/a.txt'. */
 export const rebase = (folder: VirtualPath, path: VirtualPath): VirtualPath =>
   (folder === '/' ? path : path === '/' ? folder : `${folder}${path}`) as VirtualPath

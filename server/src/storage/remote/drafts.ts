@@ -1,8 +1,9 @@
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
+import { inOnePiece } from '../byte-stream.ts'
 import { rebase, restOf, type VirtualPath } from '../path.ts'
 import type { BeginDraftOptions, DraftAccess, Entry, LastBytes, OpenDraft, WriteOptions } from '../port.ts'
-import { only, withKeep } from './keeping.ts'
+import { withKeep } from './keeping.ts'
 import { look, type Remote, withParents } from './remote.ts'
 import { commit, requireWritable } from './writing.ts'
 
@@ -84,7 +85,7 @@ export async function completeDraft(
   const draft = await openDraft(remote, path, id, { isExclusive: true })
   try {
     if (draft.size !== offset) throw new Failure('wrong-offset', 'The draft has another size')
-    if (bytes.length > 0) await draft.append(only(bytes))
+    if (bytes.length > 0) await draft.append(inOnePiece(bytes))
     return await draft.commit(options)
   } finally {
     draft.close()

@@ -1,6 +1,7 @@
 import { nameOf } from '@filestead/contract/paths'
 import { Failure, isFailure } from '../../failure.ts'
 import { timeOf } from '../alike.ts'
+import { inOnePiece } from '../byte-stream.ts'
 import { type Effect, type Keep, type Kept, storeFor, unlessRefused } from '../keeping.ts'
 import { keptName } from '../kept-names.ts'
 import type { VirtualPath } from '../path.ts'
@@ -121,7 +122,7 @@ export async function claimIn(
 ): Promise<Claim & { readonly place: VirtualPath }> {
   const [place, keptAt] = [placeIn(store, name), Date.now()]
   const info = infoText({ path: at.slice(1), keptAt, id, keep })
-  await remote.files.write(infoPlace(store, name), only(Buffer.from(info)), {
+  await remote.files.write(infoPlace(store, name), inOnePiece(Buffer.from(info)), {
     precondition: 'any',
     length: Buffer.byteLength(info),
   })
@@ -141,10 +142,6 @@ export async function claimIn(
     done: () => tell({ kind: 'kept', kept }),
     drop: () => dropInfo(remote, store, name),
   }
-}
-
-export async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
 }
 
 /** What is gone or does not answer is so for every way to remove it; the rest can go for good. */

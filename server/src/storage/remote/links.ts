@@ -1,6 +1,6 @@
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
-import { mostLinks } from '../links.ts'
+import { following } from '../links.ts'
 import { checkedPath, inFolder, rootPath, type VirtualPath } from '../path.ts'
 import { lookAtFolder, type Remote } from './remote.ts'
 
@@ -13,26 +13,13 @@ export async function resolve(remote: Remote, base: VirtualPath, path: VirtualPa
   if (!files.abilities.symlinks) return path
   if (base !== '/') await lookAtFolder(remote, base)
   const root = withoutSlash(files.root ?? nowhere)
-  const pending = namesIn(path.slice(withoutSlash(base).length))
-  let at = `${root}${withoutSlash(base)}`
-  for (let links = 0; pending.length > 0; ) {
-    const name = pending.shift() ?? ''
-    if (name === '..') {
-      at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))
-      continue
-    }
-    const target = await targetAt(remote, root, `${at}/${name}`)
-    if (target === undefined) {
-      at = `${at}/${name}`
-      continue
-    }
-    links += 1
-    if (links > mostLinks) throw new Failure('not-found', 'The links lead in a circle')
-    pending.unshift(...namesIn(target))
-    if (target.startsWith('/')) at = ''
-  }
-  if (!isInside(at || '/', root || '/')) throw new Failure('forbidden', 'The path leads out of the folder')
-  return checkedPath(at.slice(root.length) || '/')
+  const begin = withoutSlash(base)
+  const way = following(`${root}${begin}`, path.slice(begin.length))
+  let step = way.next()
+  while (!step.done) step = way.next(await targetAt(remote, root, step.value))
+  const real = step.value
+  if (!isInside(real, root || '/')) throw new Failure('forbidden', 'The path leads out of the folder')
+  return checkedPath(real.slice(root.length) || '/')
 }
 
 /** No symlink can say that: where the root is unknown, no absolute one leads into it. */
@@ -46,5 +33,3 @@ async function targetAt({ files }: Remote, root: string, full: string): Promise<
 }
 
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
-
-const namesIn = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.')

@@ -1,7 +1,7 @@
 import { nameOf, parentOf as parentText } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import type { KeepStores, TellEffects } from '../keeping.ts'
-import { isDraftName, parentOf, type VirtualPath } from '../path.ts'
+import { foldersAbove, isDraftName, parentOf, type VirtualPath } from '../path.ts'
 import { type Entry, LinkInTheWay } from '../port.ts'
 import { isStoreName } from '../store-names.ts'
 import type { DraftRecord, DraftRecords, RemoteFiles } from './files.ts'
@@ -56,9 +56,7 @@ export async function look(remote: Remote, path: VirtualPath): Promise<Entry | u
 
 /** Servers follow symlinks on the way to a name; so each folder above it is looked at. */
 async function requireNoLinkAbove({ files }: Remote, path: VirtualPath): Promise<void> {
-  const above: VirtualPath[] = []
-  for (let folder = parentOf(path); folder !== '/'; folder = parentOf(folder)) above.push(folder)
-  const entries = await Promise.all(above.map((folder) => files.stat(folder)))
+  const entries = await Promise.all(foldersAbove(path).map((folder) => files.stat(folder)))
   if (entries.some((entry) => entry?.kind === 'link')) throw new LinkInTheWay()
 }
 

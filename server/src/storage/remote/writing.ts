@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { taskGroup } from '../../concurrency/task-group.ts'
 import { Failure, isFailure } from '../../failure.ts'
+import { inOnePiece, ofLength } from '../byte-stream.ts'
 import { parentOf, rebase, type VirtualPath } from '../path.ts'
 import { type Entry, type FilledEntry, LinkInTheWay, type Precondition, type WriteOptions } from '../port.ts'
 import { requireVersion } from '../version.ts'
 import type { RemoteDraft } from './files.ts'
-import { type Claim, type Keeper, only } from './keeping.ts'
+import type { Claim, Keeper } from './keeping.ts'
 import { inTheWay, look, lookAtFolder, makeParents, mostAtOnce, notFound, type Remote, withParents } from './remote.ts'
 
 /** What a precondition refuses is refused here. */
@@ -146,18 +147,6 @@ async function dropUnlessGone(remote: Remote, path: VirtualPath, entry: Entry, c
   else claim.done()
 }
 
-/** Ends with a failure where there are more or fewer bytes. */
-async function* ofLength(bytes: AsyncIterable<Uint8Array>, length: number | undefined): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const piece of bytes) {
-    size += piece.length
-    if (length !== undefined && size > length) throw new Failure('invalid', 'more bytes came than were announced')
-    if (piece.length > 0) yield piece
-  }
-  if (length !== undefined && size < length)
-    throw new Failure('incomplete', 'The connection ended before the file was whole')
-}
-
 export async function createFolder(
   remote: Remote,
   folder: VirtualPath,
@@ -189,7 +178,7 @@ export async function fill(remote: Remote, folder: VirtualPath, entries: readonl
           if ((await remote.files.stat(at))?.kind === 'folder')
             throw new Failure('already-exists', 'A file and a folder cannot replace each other')
           const times = modified === undefined ? {} : { modified: modified * 1000 }
-          await remote.files.write(at, only(bytes), { precondition: 'any', length: bytes.length, ...times })
+          await remote.files.write(at, inOnePiece(bytes), { precondition: 'any', length: bytes.length, ...times })
         })
     }
   } finally {

@@ -1,4 +1,5 @@
 import { type Semaphore, semaphore } from '../../concurrency/semaphore.ts'
+import type { S3Address } from '../address.ts'
 import { textIn } from './answers.ts'
 import { isWord, refusalIn, S3Refusal } from './refusal.ts'
 import {
@@ -14,16 +15,7 @@ import {
 } from './signing.ts'
 
 /** Where a bucket is, and the part of it that is served. */
-export interface S3Place {
-  /** 'https://host:port' without a path. */
-  readonly endpoint: string
-  readonly bucket: string
-  /** Without slashes at its ends; may be empty. */
-  readonly prefix: string
-  readonly region: string
-  /** Is the bucket a part of the path, and not of the name of the host? */
-  readonly isPathStyle: boolean
-}
+export type S3Place = Pick<S3Address, 'endpoint' | 'bucket' | 'prefix' | 'region' | 'isPathStyle'>
 
 export interface ClientOptions {
   readonly place: S3Place

@@ -1,4 +1,4 @@
-import { parentOf, rootPath, type VirtualPath } from '../path.ts'
+import { foldersAbove, type VirtualPath } from '../path.ts'
 import type { Names } from './names.ts'
 import type { Objects } from './objects.ts'
 
@@ -31,10 +31,6 @@ export function hidingFiles(objects: Objects, names: Names): HidingFiles {
   }
 
   return {
-    async isBelowFile(path) {
-      const folders: VirtualPath[] = []
-      for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.push(folder)
-      return (await Promise.all(folders.map(isFile))).includes(true)
-    },
+    isBelowFile: async (path) => (await Promise.all(foldersAbove(path).map(isFile))).includes(true),
   }
 }

@@ -1,6 +1,6 @@
 import type { Semaphore } from '../../concurrency/semaphore.ts'
 import { taskGroup } from '../../concurrency/task-group.ts'
-import { Failure } from '../../failure.ts'
+import { ofLength } from '../byte-stream.ts'
 import type { Entry } from '../entry.ts'
 import type { VirtualPath } from '../path.ts'
 import type { RemoteWrite } from '../remote/files.ts'
@@ -36,7 +36,7 @@ export async function writeFile(
   const headers = headersFor(time, write)
   const conditions = await parts.conditions()
   const size = length === undefined ? sizes.part : partSizeFor(sizes, length)
-  const source = measured(bytes, length)
+  const source = ofLength(bytes, length)
   const filling = new Filling()
   if (await fill(source, filling, size)) {
     const body = filling.take(filling.size)
@@ -106,15 +106,4 @@ async function fill(source: AsyncIterator<Uint8Array>, filling: Filling, size: n
     filling.add(next.value)
   }
   return false
-}
-
-async function* measured(bytes: AsyncIterable<Uint8Array>, length: number | undefined): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const piece of bytes) {
-    size += piece.length
-    if (length !== undefined && size > length) throw new Failure('invalid', 'more bytes came than were announced')
-    yield piece
-  }
-  if (length !== undefined && size < length)
-    throw new Failure('incomplete', 'The connection ended before the file was whole')
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts'
-import { parentOf, rootPath, type VirtualPath } from '../path.ts'
+import { foldersAbove, type VirtualPath } from '../path.ts'
 import { lstat, type Session } from './client.ts'
 import { kindOf } from './entries.ts'
 import { notFound } from './failures.ts'
@@ -48,16 +48,11 @@ export function foldersOnTheWay(now = () => performance.now()): FoldersOnTheWay 
     require: (session, path) =>
       requireAll(
         session,
-        foldersAbove(path).filter((folder) => (seen.get(folder) ?? 0) < now()),
+        outerFirst(path).filter((folder) => (seen.get(folder) ?? 0) < now()),
       ),
-    requireStill: (session, path) => requireAll(session, foldersAbove(path)),
+    requireStill: (session, path) => requireAll(session, outerFirst(path)),
     forget: () => seen.clear(),
   }
 }
 
-/** Outer ones first, without the root. */
-function foldersAbove(path: VirtualPath): VirtualPath[] {
-  const folders: VirtualPath[] = []
-  for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.unshift(folder)
-  return folders
-}
+const outerFirst = (path: VirtualPath): VirtualPath[] => foldersAbove(path).toReversed()

@@ -1,5 +1,6 @@
 import { nameOf, parentOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
+import { inOnePiece } from '../byte-stream.ts'
 import type { VirtualPath } from '../path.ts'
 import {
   type Capabilities,
@@ -98,17 +99,13 @@ export function keptDrafts(parts: Parts): Pick<Storage, 'beginDraft' | 'openDraf
     async completeDraft(path, id, { offset, bytes }, options) {
       const draft = await this.openDraft(path, id)
       if (draft.size !== offset) throw new Failure('wrong-offset', 'The draft has another size')
-      await draft.append(only(bytes))
+      await draft.append(inOnePiece(bytes))
       return draft.commit(options)
     },
 
     async dropDraft(path, id) {
       draftsFor(path).delete(id)
     },
-  }
-
-  async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-    yield bytes
   }
 
   function requireStillWritable(path: VirtualPath, options: WriteOptions): Node | undefined {
