@@ -2,10 +2,11 @@ import type { PackFormat } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { flatMapInSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
-import { pathOf, patiently } from '../jobs/items.ts'
-import type { Kind, Planned, PlanRequest, Run } from '../jobs/kind.ts'
-import { requireReading, withLiveScope } from '../jobs/live-scope.ts'
-import { clearResult, makeResult, type Result, type ResultPlan } from '../jobs/result-file.ts'
+import { pathOf } from '../jobs/items.ts'
+import type { Planned, PlanRequest, Run } from '../jobs/kind.ts'
+import type { Result, ResultPlan } from '../jobs/result-file.ts'
+import { resultKind } from '../jobs/result-kind.ts'
+import { inOnePiece } from '../storage/byte-stream.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { leftOut } from './left-out.ts'
 import { isUnavailable } from './members.ts'
@@ -14,29 +15,18 @@ import { packRest } from './packing/pack.ts'
 import type { Packer, PackState } from './packing/parts.ts'
 import { tarPacker } from './packing/tar-packer.ts'
 import { zipPacker } from './packing/zip-packer.ts'
-import { countMembers, planItems, requireTarget, selectionBeside } from './selected-items.ts'
+import { countMembers, planItems, selectionBeside } from './selected-items.ts'
 
 interface CompressPlan extends ResultPlan {
   readonly format: PackFormat
 }
 
 /** Packs entries into an archive on the server. */
-export const compressKind: Kind<CompressPlan> = {
+export const compressKind = resultKind<CompressPlan, PackState>({
   plan: planCompress,
-  require(scope, { to }) {
-    requireReading(scope)
-    requireTarget(scope, pathOf(scope, to))
-  },
-  run: (run) =>
-    patiently(run, () =>
-      withLiveScope(run, (scope, signal) =>
-        makeResult<PackState>(run, (result) => pack(run, result, scope, signal), {
-          hasSide: run.plan.format === 'zip',
-        }),
-      ),
-    ),
-  clear: clearResult,
-}
+  write: pack,
+  hasSide: ({ format }) => format === 'zip',
+})
 
 async function planCompress(scope: Scope, request: PlanRequest): Promise<Planned<CompressPlan>> {
   if (request.kind !== 'compress') throw new Failure('invalid', 'This is no request to compress')
@@ -65,7 +55,7 @@ async function pack(
     const packing = { scope, signal, selection, leftOut: missing, except, progress: run.progress.bind(run) }
     await packRest(packing, packer, draft, state, async (kept) => {
       // The directory of a zip is written with what it tells of.
-      await side?.append(only(Buffer.concat(headers.splice(0))))
+      await side?.append(inOnePiece(Buffer.concat(headers.splice(0))))
       await keep(kept)
     })
   } finally {
@@ -100,8 +90,4 @@ async function hasVersion(scope: Scope, path: VirtualPath, version: string): Pro
     if (isUnavailable(error)) return false
     throw error
   }
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
 }

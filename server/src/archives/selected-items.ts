@@ -1,5 +1,4 @@
 import { nameOf } from '@filestead/contract'
-import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { prefetch } from '../concurrency/prefetch.ts'
@@ -8,6 +7,7 @@ import { firstNames, parsedPaths } from '../jobs/items.ts'
 import type { Planned, Run } from '../jobs/kind.ts'
 import { requireReading } from '../jobs/live-scope.ts'
 import type { ResultPlan } from '../jobs/result-file.ts'
+import { requireTarget } from '../jobs/result-kind.ts'
 import type { Location } from '../mounts/location.ts'
 import { parentOf, parsePath, type VirtualPath } from '../storage/path.ts'
 import { leftOut } from './left-out.ts'
@@ -45,12 +45,6 @@ export async function selectionBeside(items: readonly VirtualPath[], signal?: Ca
   const selection = await selectionOf(items, signal)
   const [only] = selection.paths
   return selection.paths.length === 1 && only !== undefined ? { ...selection, common: parentOf(only) } : selection
-}
-
-/** Which of both it is, a new file or a new version of one, is asked when it gets its name. */
-export function requireTarget(scope: Scope, path: VirtualPath): void {
-  requirePermission(scope.actor, 'create')
-  if (!scope.may('change', path)) scope.require('create', path)
 }
 
 /** Tells how much there is to do, beside the work. */

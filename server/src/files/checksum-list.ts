@@ -3,16 +3,17 @@ import type { Scope } from '../access/scope.ts'
 import { leftOut } from '../archives/left-out.ts'
 import { type Member, membersOf } from '../archives/members.ts'
 import { behind, relativePath } from '../archives/packing/order.ts'
-import { countMembers, planItems, requireTarget, selectionBeside } from '../archives/selected-items.ts'
+import { countMembers, planItems, selectionBeside } from '../archives/selected-items.ts'
 import { smallSize, withFiles } from '../archives/small-files.ts'
 import { stoppable } from '../archives/stream.ts'
 import { openIfThere } from '../archives/tar.ts'
 import { flatMapInSlices, timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
-import { pathOf, patiently } from '../jobs/items.ts'
-import type { Kind, Planned, PlanRequest, Run } from '../jobs/kind.ts'
-import { requireReading, withLiveScope } from '../jobs/live-scope.ts'
-import { clearResult, makeResult, type Result, type ResultPlan } from '../jobs/result-file.ts'
+import { pathOf } from '../jobs/items.ts'
+import type { Planned, PlanRequest, Run } from '../jobs/kind.ts'
+import type { Result, ResultPlan } from '../jobs/result-file.ts'
+import { resultKind } from '../jobs/result-kind.ts'
+import { inOnePiece } from '../storage/byte-stream.ts'
 import { bytesOf, readable } from '../storage/exact-names.ts'
 import { parentOf } from '../storage/path.ts'
 import { checksumOf } from './checksum.ts'
@@ -30,20 +31,7 @@ interface ListState {
 }
 
 /** Writes the checksums of files, and of all files in folders, into a list that `sha256sum -c` and its kin read. */
-export const checksumKind: Kind<ChecksumPlan> = {
-  plan: planList,
-  require(scope, { to }) {
-    requireReading(scope)
-    requireTarget(scope, pathOf(scope, to))
-  },
-  run: (run) =>
-    patiently(run, () =>
-      withLiveScope(run, (scope, signal) =>
-        makeResult<ListState>(run, (result) => writeList(run, result, scope, signal)),
-      ),
-    ),
-  clear: clearResult,
-}
+export const checksumKind = resultKind<ChecksumPlan, ListState>({ plan: planList, write: writeList })
 
 async function planList(scope: Scope, request: PlanRequest): Promise<Planned<ChecksumPlan>> {
   if (request.kind !== 'checksum') throw new Failure('invalid', 'This is no request for checksums')
@@ -82,7 +70,7 @@ async function writeList(
     performance.now() - since >= keptAfter.milliseconds
 
   async function store(): Promise<void> {
-    await draft.append(only(Buffer.concat(lines)))
+    await draft.append(inOnePiece(Buffer.concat(lines)))
     lines = []
     await keep({ after, files, bytes, leftOut: missing.names() })
     kept = { files, bytes }
@@ -130,7 +118,7 @@ async function writeList(
     if (files === 0) throw new Failure('not-found', 'No file of it is there, or may be read')
     // Readers of such lists take these lines for comments.
     for (const name of missing.names()) lines.push(Buffer.from(`# left out: ${readable(name).replaceAll('\n', '?')}\n`))
-    await draft.append(only(Buffer.concat(lines)))
+    await draft.append(inOnePiece(Buffer.concat(lines)))
   } finally {
     counting.abort()
   }
@@ -145,8 +133,4 @@ async function* marked(runs: AsyncIterable<readonly Member[]>, isWanted: (member
 function lineOf(hash: string, name: string): Uint8Array {
   const escaped = name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
   return Buffer.concat([Buffer.from(`${escaped === name ? '' : '\\'}${hash}  `), bytesOf(escaped), Buffer.from('\n')])
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
 }

@@ -1,4 +1,4 @@
-import { type ConflictChoice, numbered, type OnConflict } from '@filestead/contract'
+import type { ConflictChoice, OnConflict } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
@@ -6,7 +6,7 @@ import { checkedPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import type { TakenRule } from '../storage/transfer-options.ts'
 import { conflictsOf, haveSameContents, isIdentical } from './conflicts.ts'
-import { statOrNothing } from './items.ts'
+import { freeName, statOrNothing } from './items.ts'
 import type { Run } from './kind.ts'
 import { type Choices, choiceFor } from './record.ts'
 
@@ -143,14 +143,6 @@ function choicesBelow({ by }: Choices, folder: Location): Record<string, Conflic
       .filter(([location]) => location.startsWith(prefix))
       .map(([location, choice]) => [location.slice(prefix.length), choice]),
   )
-}
-
-/** Found before anything is noted, so that a go after a crash means the same name. */
-async function freeName(scope: Scope, to: VirtualPath): Promise<VirtualPath> {
-  for (let count = 1; ; count += 1) {
-    const name = checkedPath(numbered(to, count))
-    if ((await statOrNothing(scope, name)) === undefined) return name
-  }
 }
 
 const isFolder = ({ kind, isLink }: Entry): boolean => kind === 'folder' && !isLink

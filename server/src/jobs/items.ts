@@ -1,10 +1,10 @@
-import { nameOf } from '@filestead/contract'
+import { nameOf, numbered } from '@filestead/contract'
 import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
 import { flatMapInSlices, timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
-import { inFolder, parentOf, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
+import { checkedPath, inFolder, parentOf, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import type { Done } from '../storage/transfer-options.ts'
 import type { Run } from './kind.ts'
@@ -44,6 +44,14 @@ export const statOrNothing = (scope: Scope, path: VirtualPath): Promise<Entry | 
     if (!isFailure(error, 'not-found') && !isFailure(error, 'forbidden')) throw error
     return undefined
   })
+
+/** Found before anything is noted, so that a go after a crash means the same name. */
+export async function freeName(scope: Scope, taken: VirtualPath): Promise<VirtualPath> {
+  for (let count = 1; ; count += 1) {
+    const name = checkedPath(numbered(taken, count))
+    if ((await statOrNothing(scope, name)) === undefined) return name
+  }
+}
 
 /** The path of a location for the owner as it is now. */
 export function pathOf(scope: Scope, location: Location): VirtualPath {

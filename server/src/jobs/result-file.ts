@@ -1,12 +1,12 @@
-import { nameOf, numbered } from '@filestead/contract'
+import { nameOf } from '@filestead/contract'
 import type { DraftPlace, Scope } from '../access/scope.ts'
 import { uploadFile, withOptions } from '../changes/verbs.ts'
 import { isoTime } from '../entries/times.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { type Location, parseLocation } from '../mounts/location.ts'
-import { checkedPath, inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
+import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
 import type { Entry, OpenDraft } from '../storage/port.ts'
-import { pathOf, statOrNothing } from './items.ts'
+import { freeName, pathOf, statOrNothing } from './items.ts'
 import type { ClearRun, Run } from './kind.ts'
 
 /** The part of a plan that says which file the job makes, and of which entries. */
@@ -51,7 +51,7 @@ interface Notes<State> {
 export async function makeResult<State>(
   run: Run<ResultPlan>,
   write: (result: Result<State>) => Promise<void>,
-  { hasSide = false } = {},
+  { hasSide = false }: { hasSide?: boolean | undefined } = {},
 ): Promise<void> {
   const drafts = draftsOf(run)
   if (!(await begin(run))) return finish(run)
@@ -152,13 +152,6 @@ async function chooseName(
   if (there.kind === 'folder') throw new Failure('already-exists', 'A folder has this name')
   scope.require('change', path)
   return { path, override: true }
-}
-
-async function freeName(scope: Scope, path: VirtualPath): Promise<VirtualPath> {
-  for (let count = 1; ; count += 1) {
-    const name = checkedPath(numbered(path, count))
-    if ((await statOrNothing(scope, name)) === undefined) return name
-  }
 }
 
 /** Gives the draft its name. Where that was taken meanwhile, the rule of the job holds for it, too. */
