@@ -88,6 +88,7 @@ export const UserRequest = z
 export type UserRequest = z.infer<typeof UserRequest>
 
 export const UserRemoval = z.object({ current_password: CurrentPassword })
+export type UserRemoval = z.infer<typeof UserRemoval>
 
 export const SignupRequest = z.object({
   username: z.string().min(1).max(255),

@@ -117,6 +117,14 @@ test('preferences of another user are changed only by an administrator', async (
   expect((await change(admin, 99, ['locale'], { locale: 'fr' }))[0]).toBe(404)
 })
 
+test.each(['', '{', '{}', '{"what":"user"}'])('what is sent about another user (%j) is not looked at', async (body) => {
+  for (const method of ['PUT', 'DELETE'])
+    for (const id of [bobId, 99]) {
+      const response = await alice(`/api/users/${id}`, { method, body })
+      expect([method, id, response.status, await response.text()]).toEqual([method, id, ...forbidden])
+    }
+})
+
 test('a change of the password needs the former one', async () => {
   const wanted = 'a fresh new passphrase'
   expect(await change(alice, aliceId, ['password'], { password: wanted })).toEqual(wrongPassword)
@@ -154,7 +162,8 @@ test.each([[[]], [['all']], [['All']]])(
   'the whole record (%j) is replaced only by administrators, with their password',
   async (which) => {
     const before = await show(bobId)
-    expect((await change(alice, aliceId, which, {}, password))[0]).toBe(403)
+    for (const current of [password, undefined])
+      expect(await change(alice, aliceId, which, {}, current)).toEqual(forbidden)
     expect(await change(admin, bobId, which, { ...before, locale: 'pt' })).toEqual(wrongPassword)
     expect(await show(bobId)).toEqual(before)
 

@@ -96,10 +96,10 @@ test('a change of a user fails when the current password is changed while it is 
     settings,
     { user: ann, sessionId: 'stolen' },
     ann.id,
-    {
+    async () => ({
       ...change,
       data: { ...ann, password: 'the password of a thief' },
-    },
+    }),
   )
   await expect(stolen).rejects.toThrow('the current password is incorrect')
   expect(await verifyPassword(fresh, (await accountWithId(db, ann.id))?.passwordHash)).toBe(true)
@@ -120,7 +120,7 @@ test('a password changes together with the end of its sessions or not at all', a
     storageAt: () => Promise.reject(new Error('no files here')) as never,
   }
   const request = { what: 'user', which: ['password'], current_password: old, data: { ...ann, password: fresh } }
-  await expect(editUser(deps, settings, by, ann.id, request)).rejects.toThrow('broken')
+  await expect(editUser(deps, settings, by, ann.id, async () => request)).rejects.toThrow('broken')
   expect(await verifyPassword(old, (await accountWithId(db, ann.id))?.passwordHash)).toBe(true)
 })
 

@@ -1,4 +1,4 @@
-import { type Settings, type User, type UserRequest, User as UserSchema } from '@filestead/contract'
+import { type Settings, type User, type UserRemoval, type UserRequest, User as UserSchema } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { notAllowed } from '../access/lookup.ts'
 import type { Throttle } from '../access/throttle.ts'
@@ -42,23 +42,28 @@ export async function addUser(
   return createUser(deps, settings, request.data, { provided, hasOwnFolder: request.own_folder === true })
 }
 
-/** `which` names the fields; empty or 'all' means the whole record and is for administrators. */
+/**
+ * `which` names the fields; empty or 'all' means the whole record and is for administrators. The request is read only for
+ * those who may send one.
+ */
 export async function editUser(
   deps: ChangeDeps,
   settings: Settings,
   by: Requester,
   id: number,
-  { which, data, current_password }: UserRequest,
+  request: () => Promise<UserRequest>,
 ): Promise<void> {
   requireSelfOrAdmin(by, id)
+  const { which, data, current_password } = await request()
   const isWhole = which.length === 0 || which.some((name) => name.toLowerCase() === 'all')
+  if (isWhole && !by.user.perm.admin) throw notAllowed()
   const named = isWhole ? fields : which.map(fieldNamed)
   const isGuarded = named.some((name) => guardedFields.includes(name))
   const provided = isGuarded ? await requireCurrentPassword(deps, settings, by, current_password) : undefined
   if (data.id !== id) throw new Failure('invalid', 'the id in the address and the id in the data differ')
 
   if (!by.user.perm.admin) {
-    if (isWhole || named.some((name) => adminFields.includes(name))) throw notAllowed()
+    if (named.some((name) => adminFields.includes(name))) throw notAllowed()
     if (named.includes('password') && by.user.lockPassword) throw new Failure('forbidden', 'The password is locked')
   }
   // A whole record without a password keeps the old one; asking for an empty one by name is a mistake.
@@ -77,10 +82,11 @@ export async function dropUser(
   settings: Settings,
   by: Requester,
   id: number,
-  currentPassword: string,
+  request: () => Promise<UserRemoval>,
 ): Promise<void> {
   requireSelfOrAdmin(by, id)
-  await removeUser(deps, id, { provided: await requireCurrentPassword(deps, settings, by, currentPassword) })
+  const { current_password } = await request()
+  await removeUser(deps, id, { provided: await requireCurrentPassword(deps, settings, by, current_password) })
 }
 
 /** The record of a user. Only administrators see its scope. */

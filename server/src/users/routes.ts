@@ -62,7 +62,7 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
       body: { what: 'user', which: ['locale'], data: { id: userId, locale: 'de' } },
     }),
     async answer(context) {
-      await editUser(deps, await settings(), context.caller, idIn(context), await context.body())
+      await editUser(deps, await settings(), context.caller, idIn(context), () => context.body())
       return done()
     },
   }),
@@ -76,8 +76,7 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
     returns: returnsStatusLine(),
     sample: ({ userId, password }) => ({ params: { id: String(userId) }, body: { current_password: password } }),
     async answer(context) {
-      const { current_password } = await context.body()
-      await dropUser(deps, await settings(), context.caller, idIn(context), current_password)
+      await dropUser(deps, await settings(), context.caller, idIn(context), () => context.body())
       // Clients renew their token before they read the answer, and this user has none any more.
       return idIn(context) === context.caller.user.id ? done(200, { 'x-renew-token': 'false' }) : done()
     },
