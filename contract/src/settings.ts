@@ -84,8 +84,14 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** Settings that only the command line can change are not part of the API. */
-export const WebSettings = Settings.omit({ logoutPage: true, fileMode: true, dirMode: true })
+/**
+ * Settings that only the command line can change are not part of the API. What a request leaves out is off, as in File
+ * Browser, whatever a first start chooses.
+ */
+export const WebSettings = Settings.omit({ logoutPage: true, fileMode: true, dirMode: true }).extend({
+  hideLoginButton: z.boolean().default(false),
+  defaults: UserDefaults.extend({ redirectAfterCopyMove: z.boolean().default(false) }).prefault({}),
+})
 export type WebSettings = z.infer<typeof WebSettings>
 
 /** The settings in the page, in the letter case that File Browser clients and custom scripts read. */

@@ -111,6 +111,17 @@ test('the settings are replaced as a whole', async () => {
   expect(await read()).toEqual({ ...wanted, signup: false, branding: usual.branding })
 })
 
+test('what a request leaves out is off, also where the first start switches it on', async () => {
+  expect(await statusOf(put({}))).toBe(200)
+  expect(await read()).toEqual({
+    ...usual,
+    hideLoginButton: false,
+    defaults: { ...usual.defaults, redirectAfterCopyMove: false },
+  })
+  expect(await statusOf(put({ defaults: { locale: 'fr' } }))).toBe(200)
+  expect((await read()).defaults).toEqual({ ...usual.defaults, locale: 'fr', redirectAfterCopyMove: false })
+})
+
 test('the sign-in method cannot be changed over the web', async () => {
   expect(await statusOf(put({ ...usual, authMethod: 'noauth', signup: true }))).toBe(200)
   expect(await read()).toMatchObject({ authMethod: 'json', signup: true })

@@ -26,7 +26,7 @@ export const settingsRoutes = (deps: SettingsDeps): Route[] => [
     body: WebSettings,
     returns: returnsStatusLine('; the ETag of the settings'),
     // All fields: one that a request leaves out gets its default.
-    sample: { body: WebSettings.parse({ hideLoginButton: false }) },
+    sample: { body: WebSettings.parse({}) },
     async answer(context) {
       const isExpected = expectedBy(context.request.headers.get('if-match'))
       const version = await changeSettings(deps, await context.body(), isExpected)
