@@ -159,6 +159,16 @@ async function hasOtherToken(refused: string | null): Promise<boolean> {
 export const getJson = async <Answer>(path: string, init?: Call): Promise<Answer> =>
   (await call('GET', path, init)).json().catch(throwConnectionLost)
 
+/**
+ * The version of what was answered, as the server named it. A proxy that compresses marks the name as a weak one (nginx,
+ * Cloudflare) or adds its compression (Apache, Caddy), and with that a save would be refused as one of an old version.
+ */
+export const versionIn = ({ headers }: Response): string | null =>
+  headers
+    .get('ETag')
+    ?.replace(/^W\//, '')
+    .replace(/-(gzip|deflate|br|zstd)"$/, '"') ?? null
+
 /** The connection did not come about, or broke before the whole answer was there. Browsers say so in words of their own. */
 export function throwConnectionLost(cause: unknown): never {
   if (isAbort(cause)) throw cause

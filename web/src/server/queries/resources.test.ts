@@ -3,7 +3,10 @@ import { QueryObserver } from '@tanstack/react-query'
 
 Object.assign(globalThis, { window: new EventTarget() })
 const { cache } = await import('./cache.ts')
-const { listingBeginning, refreshFolders, resourceKey, resourceQuery } = await import('./resources.ts')
+const { listedIn, listingBeginning, readBytes, refreshFolders, resourceKey, resourceQuery, saveBytes } = await import(
+  './resources.ts'
+)
+const { readSettings, saveSettings } = await import('./settings.ts')
 const { folderSize } = await import('./folder-size.ts')
 const { rereadFolder } = await import('./reread-folder.ts')
 const { sessionSignal } = await import('../../state/session-scope.ts')
@@ -144,3 +147,24 @@ test('a large folder is read whatever the header with its order holds', async ()
   const sorting = { by: 'name', asc: false }
   expect(told.filter((each) => each !== undefined)).toEqual([sorting, null, null, null, null])
 })
+
+test.each(['"1-a"', 'W/"1-a"', '"1-a-gzip"', '"1-a-zstd"', 'W/"1-a-br"'])(
+  'a version that a proxy has compressed and then named %s is saved as the one that the server knows',
+  async (tag) => {
+    const before = globalThis.fetch
+    const expected: (string | null)[] = []
+    const answer = async (_: unknown, init?: RequestInit) => {
+      if (init?.method === 'PUT') expected.push(new Headers(init.headers).get('If-Match'))
+      return Response.json({}, { headers: { ETag: tag } })
+    }
+    globalThis.fetch = Object.assign(answer, { preconnect: () => {} })
+    const shown = await listedIn(await answer(null))
+    const read = await readBytes('/a.txt')
+    const saved = await saveBytes('/a.txt', new Blob(['a']), read.version, 'batch')
+    await saveBytes('/a.txt', new Blob(['b']), saved, 'batch')
+    const { settings, version } = await readSettings()
+    await saveSettings(settings, version)
+    globalThis.fetch = before
+    expect([shown.version, ...expected]).toEqual(Array(4).fill('"1-a"'))
+  },
+)

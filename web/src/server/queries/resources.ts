@@ -14,7 +14,7 @@ import {
 import { type Query, queryOptions } from '@tanstack/react-query'
 import { sessionStore } from '../../state/session-scope.ts'
 import { painted } from '../../ui/painted.ts'
-import { apiUrl, type Call, call, getJson, throwConnectionLost } from '../client.ts'
+import { apiUrl, type Call, call, getJson, throwConnectionLost, versionIn } from '../client.ts'
 import { readListing } from '../listing-stream.ts'
 import { resourcePath } from '../paths.ts'
 import { cache } from './cache.ts'
@@ -75,7 +75,7 @@ export async function listedIn(
   response: Response,
   onBeginning: (items: readonly Entry[]) => Promise<void> | void = () => {},
 ): Promise<Listed> {
-  const version = response.headers.get('ETag')
+  const version = versionIn(response)
   if (version === null && response.body !== null)
     return completed(await readListing(response.body, onBeginning).catch(throwConnectionLost))
   const resource: Resource | Folder = completed(await response.json().catch(throwConnectionLost))
@@ -107,7 +107,7 @@ export async function readBytes(
   const response = await call('GET', `raw${encodePath(path)}?inline=true`, signal && { signal })
   return {
     bytes: new Uint8Array(await response.arrayBuffer().catch(throwConnectionLost)),
-    version: response.headers.get('ETag'),
+    version: versionIn(response),
   }
 }
 
@@ -119,7 +119,7 @@ export async function saveBytes(
   batch: string,
 ): Promise<string | null> {
   const headers = { ...(version !== null && { 'If-Match': version }), [operationHeader]: batch }
-  return (await call('PUT', `resources${encodePath(path)}`, { body: bytes, headers })).headers.get('ETag')
+  return versionIn(await call('PUT', `resources${encodePath(path)}`, { body: bytes, headers }))
 }
 
 /** So many at once the server tells. */
