@@ -192,6 +192,15 @@ test('a user is removed by an administrator or by the user, and the files stay',
   expect(await statusOf(remove(admin, carol))).toBe(404)
 })
 
+test('many users are made and removed at once, with the right password', async () => {
+  const make = async (_: unknown, count: number) => {
+    const response = await add({ username: `guest${count}`, password, scope: '/guests' })
+    return response.status === 201 ? idIn(response) : response.status
+  }
+  const ids = await Promise.all(Array.from({ length: 25 }, make))
+  expect(await Promise.all(ids.map((id) => statusOf(remove(admin, id))))).toEqual(Array(25).fill(200))
+})
+
 test.each<[string, Ask, number, unknown, number]>([
   ['nothing said', admin, aliceId, '', 400],
   ['a wrong password', admin, aliceId, { current_password: 'wrong' }, 400],

@@ -193,6 +193,24 @@ test('a clock that was ahead for a moment refuses no sign-in afterwards', async 
   expect(await wrong('alice')).toMatchObject({ retryAfter: 30 })
 })
 
+test.each([[undefined], [() => true]])(
+  'of many tries at once of one target those that succeed refuse no others, and of those that fail ten are made',
+  async (counts) => {
+    const { throttle } = await makeGuard()
+    const tryAtOnce = (check: () => Promise<unknown>) => {
+      const one = () => throttle.guardOne('x', check, counts === undefined ? {} : { counts }).catch((error) => error)
+      return Promise.all(Array.from({ length: 40 }, one))
+    }
+    expect(await tryAtOnce(async () => 'in')).toEqual(Array(40).fill('in'))
+    let made = 0
+    const refused = await tryAtOnce(async () => {
+      made += 1
+      throw new Failure('invalid', 'no')
+    })
+    expect([made, refused.filter(({ code }) => code === 'too-many-tries').length]).toEqual([10, 30])
+  },
+)
+
 test('a success does not undo failures that are counted by themselves', async () => {
   const { throttle } = await makeGuard()
   const attempt = (code?: 'already-exists' | 'invalid') =>

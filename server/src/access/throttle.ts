@@ -92,8 +92,9 @@ interface CountedTry {
 }
 
 /**
- * So many guesses of one secret from one network are checked at once. All of them count until their outcome is known, and
- * an owner who signs in with ten programs at once must not be taken for an attacker.
+ * So many guesses of one secret from one network, or tries of one target, are checked at once. All of them count until
+ * their outcome is known, and an owner who signs in with ten programs at once, or makes ten accounts, must not be taken for
+ * an attacker.
  */
 const concurrentChecks = {
   what: 'sign-ins',
@@ -146,6 +147,7 @@ export function throttleIn(
     },
 
     async guardOne(target, check, { counts, isShared = false } = {}) {
+      using _permit = await checks.enter(keyOf(target), neverAborts)
       await clear()
       const { counted } = await countOne(target, isShared ? shared : ordinary)
       try {
