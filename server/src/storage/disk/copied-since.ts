@@ -2,7 +2,7 @@ import type { FolderItem, Kernel, Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { isStoreName } from '../store-names.ts'
 import { isHeld } from './parents.ts'
-import type { CopiedFacts } from './staged-state.ts'
+import { type CopiedFacts, isBeingStaged } from './staged-state.ts'
 import { isDraft, isTransient } from './trees.ts'
 
 /**
@@ -39,7 +39,7 @@ export function copiedSince(kernel: Kernel, known?: CopiedFacts) {
       const { mode, inode, changed } = item.stat
       if (stays.has(inode) || isStoreName(item.name)) return true
       if (isTransient(item)) return isHeld(kernel.statOpen(folder))
-      if (isDraft(item)) return false
+      if (isDraft(item)) return isBeingStaged(kernel, folder, item.name)
       if (isFolder(mode)) return changed >= copied.since && !folders.has(inode)
       const isSame =
         changed < copied.since || files.get(inode) === changed || unlinked.get(inode) === contentOf(item.stat)

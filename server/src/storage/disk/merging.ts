@@ -17,8 +17,8 @@ import type { Keeping } from './keeping.ts'
 import {
   type Emptied,
   openUp,
+  removeDraft,
   removeEmptied,
-  removeTree,
   requireFreeToLeave,
   requireUnlocked,
   type Surroundings,
@@ -200,7 +200,7 @@ export async function mergeTree(disk: Merger, from: NameAt, to: NameAt, merge: M
             return { name, inside: posix.join(level.inside, item.name), above: level, count: 0 }
           if (isDraft(item)) {
             level.count += 1
-            await removeTree(kernel, folder, name)
+            await removeDraft(kernel, { folder, name })
           } else await take(folder, item, level, merge.taken === undefined ? undefined : there)
           return undefined
         },

@@ -1,13 +1,13 @@
 import { chmodSync } from 'node:fs'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
-import { codeOf } from '../linux/errno.ts'
+import { codeOf, succeeds } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import type { Meter } from '../meter.ts'
-import { isHiddenSource } from '../path.ts'
+import { draftPrefix, isHiddenSource } from '../path.ts'
 import type { Disk } from './disk.ts'
-import { dropFolder, dropName } from './displace.ts'
+import { dropFolder, dropName, moveName } from './displace.ts'
 import type { NameAt } from './target.ts'
 import { exactName, isDraft, walkTree } from './trees.ts'
 
@@ -90,11 +90,24 @@ export interface Removal {
   /** Counts what is gone. */
   gone?: { count: number } | undefined
   meter?: Meter | undefined
+  /** A draft goes with all it holds. */
+  isDraft?: boolean
+}
+
+/**
+ * The draft of a folder may be that of another thread or server, which is about to give it its name. First it gets another one here:
+ * so it never appears half empty, and whatever makes it fails, and leaves what it is a copy of where that is.
+ */
+export async function removeDraft(kernel: Kernel, draft: NameAt, removal: Removal = {}): Promise<void> {
+  const gone = { folder: draft.folder, name: `${draftPrefix}${crypto.randomUUID()}` }
+  const isThere = succeeds(['ENOENT'], () => moveName(kernel, draft, gone))
+  if (isThere) await removeTree(kernel, gone.folder, gone.name, { ...removal, isDraft: true })
 }
 
 /** Removes a name and, for a folder, all below it. Never follows a link. True when nothing is left of it. */
 export async function removeTree(kernel: Kernel, parent: number, name: Name, removal: Removal = {}): Promise<boolean> {
-  const { force, keeps, gone = { count: 0 }, signal, meter } = removal
+  const { force, gone = { count: 0 }, signal, meter, isDraft: goesWhole = false } = removal
+  const keeps = goesWhole ? undefined : removal.keeps
   const stat = kernel.stat(parent, name)
   if (!isFolder(stat.mode)) {
     if (keeps?.({ name: String(name), bytes: undefined, stat }, parent)) return false
@@ -118,20 +131,25 @@ export async function removeTree(kernel: Kernel, parent: number, name: Name, rem
       },
       file(folder, item, level) {
         signal?.throwIfAborted()
-        if (!level.isDraft && keeps?.(item, folder)) return
+        if (keeps?.(item, folder)) return
         dropName(kernel, { folder, name: exactName(item) })
         level.count += 1
         gone.count += 1
         meter?.file(item.name).end(item.stat.size)
       },
       below(folder, item, above) {
-        if (!above.isDraft && keeps?.(item, folder)) return undefined
-        open({ folder, name: exactName(item) }, item.stat)
-        return { above, count: 0, isDraft: above.isDraft || isDraft(item) }
+        if (keeps?.(item, folder)) return undefined
+        const spot = { folder, name: exactName(item) }
+        if (isDraft(item) && !goesWhole) {
+          above.count += 1
+          return removeDraft(kernel, spot, removal).then(() => undefined)
+        }
+        open(spot, item.stat)
+        return { above, count: 0 }
       },
       left(folder, name, level) {
         signal?.throwIfAborted()
-        const answer = removeEmptied(kernel, { folder, name }, level, keeps !== undefined)
+        const answer = removeEmptied(kernel, { folder, name }, level, removal.keeps !== undefined)
         if (answer !== 'gone') return answer
         if (level.above === undefined) isGone = true
         else level.above.count += 1
@@ -147,8 +165,6 @@ export async function removeTree(kernel: Kernel, parent: number, name: Name, rem
 export interface Emptied {
   readonly above: Emptied | undefined
   count: number
-  /** A draft that goes, goes with all it holds. */
-  readonly isDraft?: boolean | undefined
 }
 
 /** Reading while names go away may skip some on some file systems, so a folder is read until nothing goes any more. */

@@ -3,7 +3,7 @@ import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { succeeds, tolerating } from '../linux/errno.ts'
 import { type Kernel, O } from '../linux/kernel.ts'
-import { isFreeToLock } from '../linux/locks.ts'
+import { isByteLocked, isFreeToLock } from '../linux/locks.ts'
 import { draftPrefix, partsSuffix } from '../path.ts'
 import type { BornIdentity } from './birth.ts'
 import { dropName, moveName } from './displace.ts'
@@ -99,6 +99,20 @@ async function lockIn(kernel: Kernel, parts: number, signal: Cancellation | unde
   } catch (error) {
     kernel.close(fd)
     throw error
+  }
+}
+
+/** Is a job at work on what this name in an open folder is a part of, in whichever thread or process? */
+export function isBeingStaged(kernel: Kernel, folder: number, name: string): boolean {
+  const parts = name.endsWith(partsSuffix) ? name : `${name}${partsSuffix}`
+  const fd = tolerating(['ENOENT', 'ENOTDIR', 'ELOOP'], () =>
+    kernel.openBeneath(folder, `${parts}/${lockName}`, O.RDWR | O.NOFOLLOW | O.NONBLOCK),
+  )
+  if (fd === undefined) return false
+  try {
+    return isByteLocked(fd, 0) === true
+  } finally {
+    kernel.close(fd)
   }
 }
 
