@@ -5,7 +5,8 @@ import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { type Location, mountOf } from '../mounts/location.ts'
 import { locationAlong } from '../mounts/location-rows.ts'
-import { isWithin, rememberGrants } from './store.ts'
+import { isMount } from '../mounts/store.ts'
+import { deleteGrantsWithin, isWithin, rememberGrants } from './store.ts'
 
 /**
  * Grants that go along with a folder. While it is on its way they stand at both ends, so that what they withhold shows
@@ -137,6 +138,8 @@ export async function completeMove(
   { stayed = new Map(), isCopied = false }: Completion = {},
 ): Promise<void> {
   const { from, to } = move
+  // It has gone to where nothing is served any more.
+  if (!(await isMount(trx, mountOf(to)))) return void (await deleteGrantsWithin(trx, from))
   await rememberGrants(trx, from)
   const left = await withoutCopies(trx, move, isCopied)
   // Those whose copies have gone on since that was looked at are left where they come to, besides.
@@ -145,8 +148,8 @@ export async function completeMove(
   const copies = trx.deleteFrom('grant').where(isCopy(move))
   const isEach = left.length > 0 && left.every(({ id }) => stayed.get(id) === true)
   const ended = isEach ? copies : copies.where(isWithin(to))
-  // One whose original went with its mount is all that is left.
-  await (mountOf(from) === mountOf(to) ? ended : ended.where(isMet({ from, to }))).execute()
+  // Out of a mount that was removed meanwhile, they are all that is left.
+  if (await isMount(trx, mountOf(from))) await ended.execute()
   await sql`
     update "grant" set rights = rights & (
       select moved.rights from "grant" as moved
@@ -160,12 +163,15 @@ export async function completeMove(
   await trx.deleteFrom('grant').where(isWithin(from)).execute()
 }
 
-/** The folder is at neither end: its grants are at their old place, unless it was moved on with the copies. */
+/** The folder is at neither end: its grants are at their old place, unless it was moved on with the copies, or its mount removed. */
 export const leaveMove = async (
   trx: Transaction<Database>,
   move: GrantMove,
   stayed: ReadonlyMap<number, boolean>,
-): Promise<void> => ((await isTakenFurther(trx, move)) ? completeMove(trx, move, { stayed }) : undoMove(trx, move))
+): Promise<void> => {
+  const hasGone = (await isTakenFurther(trx, move)) || !(await isMount(trx, mountOf(move.to)))
+  await (hasGone ? completeMove(trx, move, { stayed }) : undoMove(trx, move))
+}
 
 /** Copies that another change has taken further are the grants of the folder now. */
 async function isTakenFurther(db: Kysely<Database>, move: GrantMove): Promise<boolean> {

@@ -12,7 +12,8 @@ import { touchAccess } from '../database/counters.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { type Location, parseLocation } from '../mounts/location.ts'
+import { type Location, mountOf, parseLocation } from '../mounts/location.ts'
+import { deleteMount, insertMount } from '../mounts/store.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
@@ -32,7 +33,11 @@ beforeEach(async () => {
   gone = new Set()
   await storage.createFolder(parsePath(a))
   const grant = { subject: 'everybody' as const, location: parseLocation(a), rights: 0 }
-  await transaction(db, 'serializable', (trx) => putGrant(trx, grant))
+  const other = { name: 'Other', folder: '/other', links: 'inside', readOnly: false, source: 'stored' } as const
+  await transaction(db, 'serializable', async (trx) => {
+    await putGrant(trx, grant)
+    expect(await insertMount(trx, other)).toBe(2)
+  })
 })
 afterEach(() => db.destroy())
 
@@ -92,6 +97,7 @@ async function removeMount(root: Location): Promise<void> {
   await transaction(db, 'serializable', async (trx) => {
     await deleteIntentsInto(trx, root)
     await deleteGrantsInMount(trx, root)
+    await deleteMount(trx, mountOf(root))
   })
   gone.add(root)
 }
@@ -256,6 +262,25 @@ test('a folder that comes to a new one of the name keeps its grants where the co
   expect(await granted()).toEqual([parseLocation('/o/a')])
 })
 
+test('nothing is left of the grants of a folder that did not come into one which was moved to another root folder', async () => {
+  await storage.createFolder(parsePath('/o'))
+  const [begun, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let around: Promise<void> | undefined
+  const into = server().record(changeOf('move', a, '/o/a'), async () => {
+    around = server().record(changeOf('move', '/o', '2:/q'), async () => {
+      begun.resolve()
+      await failed.promise
+      await rename('/o', '/q')
+    })
+    await begun.promise
+    throw new Failure('not-found', '')
+  })
+  expect(await code(into)).toBe('not-found')
+  failed.resolve()
+  await around
+  expect(await granted()).toEqual([parseLocation(a)])
+})
+
 test.each([
   ['moved', changeOf('move', '/o', c), () => rename('/o', c)],
   ['put into the trash', changeOf('remove', '/o', '/kept'), () => rename('/o', '/kept')],
@@ -347,6 +372,19 @@ test.each([
     expect((await grantsLike(db, { subject: 'guests' })).map(({ location }) => location)).toEqual(at.map(parseLocation))
   },
 )
+
+test.each([
+  ['is known', true],
+  ['is not known yet', false],
+])('the grants of a folder end that goes into a mount which is removed meanwhile, where that %s', async (_, isKnown) => {
+  await grantAt(`${a}/in`)
+  await server().record(changeOf('move', a, '2:/b'), async () => {
+    await rename(a, b)
+    await removeMount(parseLocation('2:/'))
+    if (!isKnown) gone.clear()
+  })
+  expect(await granted()).toEqual([])
+})
 
 test('what comes out of a mount that is removed meanwhile, and has no grants, is stored', async () => {
   const move = await grantFollower({ db, storageAt }).prepare(changeOf('move', '2:/n', '/n'))

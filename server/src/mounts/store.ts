@@ -26,6 +26,9 @@ export const allMounts = async (db: Kysely<Database>): Promise<MountFacts[]> =>
 export const mountsWithLeftOut = async (db: Kysely<Database>): Promise<MountFacts[]> =>
   (await db.selectFrom('mount').selectAll().orderBy('id').execute()).map(toMount)
 
+export const isMount = async (db: Kysely<Database>, id: number): Promise<boolean> =>
+  (await db.selectFrom('mount').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
 /** The name of a row that is left out: no mount can have it, because names have no slash. */
 export const leftOut = (name: string): string => `/${name}`
 
