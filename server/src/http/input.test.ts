@@ -92,3 +92,13 @@ test('a route without query and body reads neither', () => {
   expect([context.query, context.body()]).toEqual([undefined, undefined])
   expect(context.rawQuery.get('a')).toBe('1')
 })
+
+test('an object with more fields than any schema takes is refused before the schema looks at them', async () => {
+  let looks = 0
+  const kinds = { body: z.record(z.string(), z.unknown().refine(() => (looks += 1) > 0)) }
+  const bodyOf = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`name ${at}`, at])))
+  const read = (body: string) => Promise.resolve(contextOf(kinds, { body }).body()).catch((error) => error.code)
+  expect([await read(bodyOf(20_001)), looks]).toEqual(['too-large', 0])
+  expect([await read(bodyOf(20_000)), looks]).toEqual([expect.anything(), 20_000])
+})

@@ -105,8 +105,12 @@ function parsed(shape: z.ZodType, value: unknown): unknown {
 
 function parseJson(text: string): unknown {
   requireFewValues(text)
+  return withoutNulls(unchecked(text))
+}
+
+function unchecked(text: string): unknown {
   try {
-    return withoutNulls(JSON.parse(text))
+    return JSON.parse(text)
   } catch {
     throw new Failure('invalid', 'the body is not JSON')
   }
@@ -116,6 +120,8 @@ function parseJson(text: string): unknown {
 const deepest = 50_000
 /** Of brackets and commas: more than any list that a schema takes has. So does the schema with each value, above all one that is wrong. */
 const mostValues = 200_000
+/** Of one object: more than any schema takes, which tells that of a list at once, and of an object only when it has looked at all. */
+const mostFields = 20_000
 
 /** Counted before they are parsed. */
 function requireFewValues(text: string): void {
@@ -147,7 +153,10 @@ function withoutNulls(value: unknown): unknown {
       continue
     }
     const object = each as Record<string, unknown>
+    let count = 0
     for (const name in object) {
+      count += 1
+      if (count > mostFields) throw new Failure('too-large', `The body has an object with more than ${mostFields} fields`)
       const field = object[name]
       if (field === null) delete object[name]
       else if (typeof field === 'object') found.push(field)
