@@ -1,7 +1,10 @@
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { grid, names, row, selected } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { picture } from '../samples/picture.ts'
+import { recording } from '../samples/recording.ts'
 import { hold } from '../slow-line.ts'
+import { titleIn } from '../viewer.ts'
 
 test.beforeEach(async ({ page, product }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -21,6 +24,24 @@ test('the list is sorted by type in this browser, and by another column again', 
   await page.getByRole('button', { name: 'Sort by name' }).click()
   await expect.poll(() => names(page)).toEqual(['Box', 'a.txt', 'b.zip', 'c.txt', 'd.mp3'])
   await expect(type).toHaveAttribute('aria-sort', 'none')
+})
+
+test('sorted by type, a viewer steps through the files in the order of the list, also after a deletion', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'a.png': picture(4, 4), 'b.wav': recording(1), 'c.png': picture(4, 4) })
+  await page.getByRole('button', { name: 'Sort by type' }).click()
+  await expect.poll(() => names(page)).toEqual(['b.wav', 'a.png', 'c.png'])
+  await row(page, 'b.wav').dblclick()
+  await expect(titleIn(page)).toHaveText('b.wav')
+  await expect(page.getByRole('button', { name: 'Previous' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(titleIn(page)).toHaveText('a.png')
+  await page.keyboard.press('Delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(titleIn(page)).toHaveText('c.png')
+  await expect(page.getByRole('button', { name: 'Next' })).toHaveCount(0)
 })
 
 test('one box selects everything and nothing; columns are chosen under their heading', async ({ page }) => {

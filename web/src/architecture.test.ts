@@ -106,7 +106,7 @@ const ofThePage = [
   'server/session.ts reauthentication',
   'server/session.ts hasOtherAddress',
   'app/log-out.tsx isLeaving',
-  'files/browse/list-order.ts saving',
+  'files/grid/list-order.ts saving',
   'files/browse/one-tap.ts chosen',
   'files/browse/view-options.ts chosenDensity',
   'files/browse/view-options.ts hiddenColumns',

@@ -16,6 +16,7 @@ import { enterFolder, takeRevealed, useLooks, useWorkspace, workspace } from '..
 import { DetailsDock } from '../details/DetailsDock.tsx'
 import { useDragging } from '../grid/dragging.ts'
 import type { Reveal } from '../grid/FileGrid.tsx'
+import { asListed, useOwnOrder } from '../grid/list-order.ts'
 import type { RootMark } from '../grid/Row.tsx'
 import { shownSorting } from '../grid/sorting.ts'
 import { Beginning, useBeginning } from './Beginning.tsx'
@@ -25,7 +26,6 @@ import { FolderHeader } from './FolderHeader.tsx'
 import type { OpenMenu } from './FolderMenu.tsx'
 import { FolderTools } from './FolderTools.tsx'
 import { useFolderKeys } from './folder-keys.ts'
-import { inOrder, useOwnOrder } from './list-order.ts'
 import { asked } from './one-tap.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusBar } from './StatusBar.tsx'
@@ -56,7 +56,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const [roots, setRoots] = useState<ReadonlyMap<string, RootMark>>()
   const own = useOwnOrder()
-  const entries = useMemo(() => (folder === undefined ? [] : inOrder(folder, own)), [folder, own])
+  const entries = useMemo(() => (folder === undefined ? [] : asListed(folder, own)), [folder, own])
   const beginning = useBeginning(path, own)
   const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 

@@ -5,7 +5,7 @@ import { useUser } from '../../server/session.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { clipboard } from '../../workspace/clipboard.ts'
-import { useSortSections } from './list-order.ts'
+import { useSortSections } from '../grid/list-order.ts'
 import { useViewSections, viewModeOf } from './view-options.ts'
 
 /** On a phone: the commands that larger screens have in the toolbar. */

@@ -7,6 +7,7 @@ import { cache } from '../../server/queries/cache.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { isSteppable } from '../formats/kinds.ts'
+import { presentlyListed } from '../grid/list-order.ts'
 
 export const remove: Command = {
   id: 'delete',
@@ -36,5 +37,5 @@ export async function filesBeside({ folder, chosen: [file] }: Workspace): Promis
     .ensureQueryData(resourceQuery(folder))
     .catch(() => null)
   if (known === null || !isFolder(known)) return []
-  return known.items.filter((entry) => isSteppable(entry) || entry.name === file?.name)
+  return presentlyListed(known).filter((entry) => isSteppable(entry) || entry.name === file?.name)
 }

@@ -6,7 +6,7 @@ import { type FoundEntry, search } from '../../server/queries/search.ts'
 import { paced } from '../../state/paced.ts'
 import { perSession } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
-import { resultsOrder } from '../browse/list-order.ts'
+import { resultsOrder } from '../grid/list-order.ts'
 import { rankOf, visibleTerms } from '../search/terms.ts'
 
 interface Results {

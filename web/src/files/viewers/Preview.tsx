@@ -1,6 +1,6 @@
 import { archiveFormatOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useKeys } from '../../commands/keyboard.ts'
 import { needTexts, useTranslation } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
@@ -13,6 +13,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx'
 import { announce } from '../../ui/live-status.ts'
 import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
 import { previewKind } from '../formats/kinds.ts'
+import { asListed, useOwnOrder } from '../grid/list-order.ts'
 import { Header, type HeaderAction } from './Header.tsx'
 import { useIdleBars } from './idle-bars.ts'
 import { useNeighbours } from './neighbours.ts'
@@ -145,10 +146,15 @@ interface Beside {
   isKnown: boolean
 }
 
-/** The listing as it was when the file was opened. Where it cannot be read there are no neighbours, and no message. */
+/**
+ * The listing as it was when the file was opened, in the order that is shown. Where it cannot be read there are no
+ * neighbours, and no message.
+ */
 function useFilesBeside(folder: string, results: Results | null): Beside {
   const known = { staleTime: Number.POSITIVE_INFINITY, retry: false, enabled: results === null }
   const { data, isPending } = useQuery({ ...resourceQuery(folder), ...known })
+  const own = useOwnOrder()
+  const listed = useMemo(() => (data !== undefined && isFolder(data) ? asListed(data, own) : undefined), [data, own])
   if (results !== null) return { items: results.entries, isKnown: true }
-  return { items: data !== undefined && isFolder(data) ? data.items : undefined, isKnown: !isPending }
+  return { items: listed, isKnown: !isPending }
 }

@@ -21,6 +21,7 @@ import { perSession, sessionSignal, sessionStore, useScope } from '../../state/s
 import { createStore } from '../../state/store.ts'
 import type { MenuSection } from '../../ui/Menu.tsx'
 import { useWorkspace, workspace } from '../../workspace/workspace.ts'
+import { typeKeyOf } from '../marks/mark-of.ts'
 import {
   type Column,
   columns,
@@ -31,8 +32,7 @@ import {
   sortedByType,
   sortTexts,
   wiredSorting,
-} from '../grid/sorting.ts'
-import { typeKeyOf } from '../marks/mark-of.ts'
+} from './sorting.ts'
 
 type TypeOrder = ShownSorting<'type'> | null
 
@@ -52,7 +52,7 @@ function setTypeOrder(order: TypeOrder): void {
 }
 
 /** Entries as the listing shows them: folders first, then in the order in which they were sent, or in another one. */
-export function inOrder({ items, sorting }: Folder, own: ShownSorting | null): readonly Entry[] {
+export function asListed({ items, sorting }: Folder, own: ShownSorting | null): readonly Entry[] {
   const sent = shownSorting(sorting)
   const { by, direction } = own ?? sent
   if (by === 'type') return sortedByType(items, direction, typeName, compareNames)
@@ -82,6 +82,12 @@ export function useOwnOrder(): ShownSorting | null {
 const wantedOf = (chosen: ShownSorting | null, byType: TypeOrder, own: Sorting | null): ShownSorting | null =>
   chosen ?? byType ?? (own && shownSorting(own))
 
+/** The entries of a folder as its listing shows them at present. */
+export const presentlyListed = (folder: Folder): readonly Entry[] => asListed(folder, presentOwnOrder())
+
+const presentOwnOrder = (): ShownSorting | null =>
+  wantedOf(chosenOrder.get(), typeOrder().get(), ownOrder.get() ?? toldOrder.get())
+
 /** The choices of "Sort", for views without column headers. */
 export function useSortSections(): MenuSection[] {
   const { t } = useTranslation()
@@ -109,8 +115,7 @@ const sortingOf = (listing: Entry | undefined): ShownSorting | null =>
 export async function sortBy(by: Column): Promise<void> {
   const { folder, query } = workspace()
   if (query !== null) return resultsOrder.set(nextOrder(resultsOrder.get(), by))
-  const own = wantedOf(chosenOrder.get(), typeOrder().get(), ownOrder.get() ?? toldOrder.get())
-  await sortFolder(nextOrder(own ?? sortingOf(knownListing(folder)), by))
+  await sortFolder(nextOrder(presentOwnOrder() ?? sortingOf(knownListing(folder)), by))
 }
 
 const nextOrder = (present: ShownSorting | null, by: Column): ShownSorting =>
