@@ -1,5 +1,6 @@
 import type { Page, WebSocketRoute } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
+import { row } from '../listing.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
 import { test as base, expect, launching, type Product } from '../product.ts'
 import { phone, seeAboveKeyboard } from '../sizes.ts'
@@ -200,6 +201,8 @@ test.describe('on a phone', () => {
         .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect()).filter(({ height }) => height > 0))
       for (const [index, part] of parts.entries())
         expect(part.bottom).toBeLessThanOrEqual(parts[index + 1]?.top ?? size.height)
+      // Upright, the files that a command is about can be seen.
+      if (size.height > size.width) await expect(row(page, 'a.txt')).toBeInViewport({ ratio: 1 })
     }
   })
 })

@@ -4,7 +4,7 @@ import styles from './ShellResizer.module.css'
 
 /** At least a line to type in, at most what leaves a few rows of the files above. */
 const lowest = 96
-const highest = () => Math.max(lowest, window.innerHeight - 160)
+const highest = () => Math.max(lowest, window.innerHeight - 240)
 const keyStep = 24
 
 interface ShellResizerProps {

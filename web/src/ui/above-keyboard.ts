@@ -1,7 +1,8 @@
 /**
- * A `ref` for an element that reaches down to the bottom of the page: a keyboard on the screen takes no room of the page, and would
- * lie over it. Its style finds what is covered of it in `--keyboard`. `onRise` follows whenever that has become more: there is
- * less room, and what has the focus must stay in sight.
+ * A `ref` for an element that reaches down to the bottom of the page: a keyboard on the screen takes no room of the page,
+ * and would lie over it. Its style finds what is covered of it in `--keyboard`; styles of others find
+ * `data-above-keyboard` while anything is. `onRise` follows whenever that has become more: there is less room, and what
+ * has the focus must stay in sight.
  */
 export function aboveKeyboard(
   element: HTMLElement | null,
@@ -16,6 +17,7 @@ export function aboveKeyboard(
     const seen = view.offsetTop + view.height * view.scale
     const covered = Math.max(0, Math.min(element.getBoundingClientRect().bottom, window.innerHeight) - seen)
     element.style.setProperty('--keyboard', `${covered}px`)
+    element.toggleAttribute('data-above-keyboard', covered > 0)
     if (covered > before) onRise()
     before = covered
   }
