@@ -104,6 +104,20 @@ test('a double click and Enter open, a click with a key held between two others 
   expect(onOpen.mock.calls.map(([entry]) => entry.name)).toEqual(['b', 'Box'])
 })
 
+test('two clicks between which a key or another place was pressed are no double click', () => {
+  const onOpen = mock((_: Entry) => {})
+  render(<Folder onOpen={onOpen} />)
+  fireEvent.click(row('b'))
+  press('Escape')
+  fireEvent.click(row('b'))
+  fireEvent.pointerDown(document.body)
+  fireEvent.click(row('b'))
+  expect(onOpen).not.toHaveBeenCalled()
+  fireEvent.pointerDown(row('b'))
+  fireEvent.click(row('b'))
+  expect(onOpen).toHaveBeenCalledTimes(1)
+})
+
 test('the last of three clicks lands in the folder that two of them opened, and is no first click of two there', () => {
   const onOpen = mock((_: Entry) => {})
   render(<Folder onOpen={onOpen} />)
