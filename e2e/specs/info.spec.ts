@@ -85,6 +85,22 @@ test('several are counted and added up', async ({ page }) => {
   await expect.poll(() => factsOf(page)).toMatchObject({ Size: '16 B' })
 })
 
+test('several with a folder among them are added up on demand, with what is in the folder', async ({ page }) => {
+  await choose(page, 'Photos', 'a.txt', 'b.txt')
+  await act(page, 'Info')
+  await dialog(page).getByRole('button', { name: 'Calculate size' }).click()
+  await expect.poll(() => factsOf(page)).toMatchObject({ Size: `${16 + picture.length} B · 3 files` })
+})
+
+test('held sideways, a phone reaches the last checksum', async ({ page }) => {
+  await page.setViewportSize({ width: 667, height: 375 })
+  await choose(page, 'a.txt')
+  await act(page, 'Info')
+  const last = dialog(page).getByRole('button', { name: 'Show SHA512' })
+  await last.scrollIntoViewIfNeeded()
+  await expect(last).toBeInViewport({ ratio: 1 })
+})
+
 test('a folder says how much is in it, chosen or in view', async ({ page, product }) => {
   const counted = { 'Display Name': 'Photos', 'Number of files': '1', 'Number of directories': '1' }
   await choose(page, 'Photos')

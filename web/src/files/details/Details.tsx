@@ -17,7 +17,7 @@ import { DescriptionList } from './DescriptionList.tsx'
 import styles from './Details.module.css'
 import { EntryPicture } from './EntryPreview.tsx'
 import { typeOf } from './entry-type.ts'
-import { FolderSum } from './FolderSum.tsx'
+import { FolderSum, SizeOfMany } from './FolderSum.tsx'
 import { Links } from './Links.tsx'
 import { useResolution } from './resolution.ts'
 
@@ -116,8 +116,6 @@ function AboutFolder({ path, entry, hasName }: { path: string; entry: Entry | un
 function AboutMany({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslation()
   const folders = entries.filter(({ isDir }) => isDir)
-  const files = entries.filter(({ isDir }) => !isDir)
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
   // In a loop: there may be more than a call takes arguments.
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { modified } of entries) {
@@ -133,21 +131,9 @@ function AboutMany({ entries }: { entries: readonly Entry[] }) {
   return (
     <DescriptionList
       items={[
-        [t('info.numberOfFiles'), formatNumber(files.length)],
+        [t('info.numberOfFiles'), formatNumber(entries.length - folders.length)],
         [t('info.numberOfFolders'), formatNumber(folders.length)],
-        [
-          t('files.size'),
-          folders.length === 0 ? (
-            formatSize(bytes)
-          ) : (
-            <FolderSum
-              key={folders.map(({ path }) => path).join('\n')}
-              paths={folders.map(({ path }) => path)}
-              bytes={bytes}
-              files={files.length}
-            />
-          ),
-        ],
+        [t('files.size'), <SizeOfMany key="size" entries={entries} />],
         [t('files.lastModified'), first === last ? first : `${first} – ${last}`],
         ...(isOneFolder ? [[t('info.path'), <Path key="path" path={above} />] as const] : []),
       ]}

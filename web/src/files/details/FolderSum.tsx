@@ -4,6 +4,7 @@ import { formatSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { isAbort } from '../../server/client.ts'
 import { folderSize } from '../../server/queries/folder-size.ts'
+import type { Entry } from '../../server/queries/resources.ts'
 import { Button, Spinner } from '../../ui/Button.tsx'
 import styles from './FolderSum.module.css'
 
@@ -66,4 +67,12 @@ export function FolderSum({ paths, bytes = 0, files = 0 }: FolderSumProps) {
       )}
     </span>
   )
+}
+
+/** Files are added up at once; with folders among them the sum is asked for. */
+export function SizeOfMany({ entries }: { entries: readonly Entry[] }) {
+  const folders = entries.filter(({ isDir }) => isDir).map(({ path }) => path)
+  const bytes = entries.reduce((sum, { isDir, size }) => sum + (isDir ? 0 : size), 0)
+  if (folders.length === 0) return formatSize(bytes)
+  return <FolderSum key={folders.join('\n')} paths={folders} bytes={bytes} files={entries.length - folders.length} />
 }

@@ -12,6 +12,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Checksums } from './Checksums.tsx'
 import { DescriptionList } from './DescriptionList.tsx'
 import { typeOf } from './entry-type.ts'
+import { SizeOfMany } from './FolderSum.tsx'
 import styles from './InfoDialog.module.css'
 import { useMediaFacts, usePhotoFacts } from './photo-facts.ts'
 import { useResolution } from './resolution.ts'
@@ -45,12 +46,11 @@ export function InfoDialog({ folder, entries, answer }: QuestionProps<InfoQuesti
 
 function AboutMany({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslation()
-  const bytes = entries.reduce((sum, { isDir, size }) => sum + (isDir ? 0 : size), 0)
   return (
     <DescriptionList
       items={[
         [t('info.selected'), t('info.several', { count: entries.length })],
-        [t('info.size'), formatSize(bytes)],
+        [t('info.size'), <SizeOfMany key="size" entries={entries} />],
       ]}
     />
   )
