@@ -58,16 +58,16 @@ test('every reported change has a remedy', () => {
   ])
 })
 
-test('the details name the code of each change, which the manual explains, and what a number counts', () => {
+test('the details name the code of each change, which the manual explains, and take no name for a number of links', () => {
   const changes = collectChanges()
   changes.add('home-missing', '/ann: ann')
-  changes.add('share-tokens-kept', '1')
+  changes.add('password-unusable', '123')
   const lines = changeLines(changes.list())
   expect(lines.filter((line) => line.startsWith('  ['))).toEqual([
     expect.stringMatching(/^ {2}\[home-missing\] \w/),
-    expect.stringMatching(/^ {2}\[share-tokens-kept\] \w/),
+    expect.stringMatching(/^ {2}\[password-unusable\] \w/),
   ])
-  expect(lines).toContain('    - 1 link')
+  expect(lines).toContain('    - 123')
 })
 
 test('the report has at most ten lines', () => {
@@ -182,7 +182,7 @@ describe('shares', () => {
       ['share-without-owner', 'orphan /docs'],
       ['share-shut', 'shut /docs'],
       ['share-unusable', 'strange /docs/../team'],
-      ['share-tokens-kept', '1'],
+      ['share-tokens-kept', '1 link'],
       ['share-needs-download', 'shut'],
     ])
     const locked = [...plan.shares()].find(({ row }) => row.hash === 'locked')

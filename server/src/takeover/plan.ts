@@ -196,7 +196,7 @@ function noteShares(
     if (found === 'missing') changes.add('share-missing', subject)
     if (found === 'outside') changes.add('share-outside', subject)
   }
-  if (tokens > 0) changes.add('share-tokens-kept', String(tokens))
+  if (tokens > 0) changes.add('share-tokens-kept', tokens === 1 ? '1 link' : `${tokens} links`)
   return count
 }
 

@@ -40,13 +40,9 @@ export const changeLines = (changes: readonly TakeoverChange[]): string[] =>
   kindsOf(changes).flatMap(({ code, message, advice }) => [
     '',
     `  [${code}] ${message}`,
-    ...changes.flatMap((change) => (change.code === code && change.subject ? [`    - ${subjectOf(change)}`] : [])),
+    ...changes.flatMap((change) => (change.code === code && change.subject ? [`    - ${change.subject}`] : [])),
     `    ${advice}`,
   ])
-
-/** A bare number counts links. */
-const subjectOf = ({ subject }: Pick<TakeoverChange, 'subject'>): string =>
-  /^\d+$/.test(subject) ? `${subject} ${subject === '1' ? 'link' : 'links'}` : subject
 
 interface Kind extends Pick<TakeoverChange, 'message' | 'advice' | 'subject'> {
   readonly code: TakeoverCode
@@ -58,7 +54,7 @@ function kindsOf(changes: readonly TakeoverChange[]): Kind[] {
     code,
     message: first?.message ?? '',
     advice: first?.advice ?? '',
-    subject: first === undefined ? '' : subjectOf(first),
+    subject: first?.subject ?? '',
     // '+480' stands for 480 further subjects.
     count: rest.reduce((sum, { subject }) => sum + (/^\+\d+$/.test(subject) ? Number(subject) : 1), 1),
   }))
