@@ -5,6 +5,7 @@ import { expect, type Product, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
 import { recording } from '../samples/recording.ts'
 import { phone } from '../sizes.ts'
+import { findSpilledText } from '../spilled-text.ts'
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -43,6 +44,17 @@ test.describe('with a finger', () => {
     await expect(page.getByRole('heading', { name: 'There is nothing in this folder' })).toBeVisible()
     await expect(page.getByRole('main').locator('a, button')).toHaveCount(0)
     await expect(page.getByRole('toolbar')).toBeHidden()
+  })
+
+  test.describe('in a language of long words', () => {
+    test.use({ locale: 'de-DE', viewport: { width: 320, height: 568 } })
+
+    test('the narrowest phone shows every word of the button that downloads all', async ({ page, product }) => {
+      await product.put(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`Box/${at}.txt`, ''])))
+      await visit(page, product, 'Box')
+      await expect(page.getByRole('link', { name: 'Herunterladen' })).toContainText('Alles herunterladen (100)')
+      expect(await findSpilledText(page)).toEqual([])
+    })
   })
 
   test('the steps of the path are as high as a finger needs, also on a tablet', async ({ page, product }) => {
