@@ -1,5 +1,6 @@
 import './styles/tokens.css'
 import './styles/reset.css'
+import './styles/forced-colors.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'
