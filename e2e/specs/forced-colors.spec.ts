@@ -38,7 +38,9 @@ test('in the colours of the system a menu has an edge, and shows where the arrow
 
 test('in the colours of the system it is seen what is on, pressed, chosen and current', async ({ page, product }) => {
   await product.signIn(page, 'settings/profile')
-  const hide = page.getByRole('switch', { name: 'Hide dotfiles' }).or(page.getByRole('checkbox', { name: 'Hide dotfiles' }))
+  const hide = page
+    .getByRole('switch', { name: 'Hide dotfiles' })
+    .or(page.getByRole('checkbox', { name: 'Hide dotfiles' }))
   await page.getByRole('heading', { name: 'Profile Settings' }).waitFor()
   await hide.focus()
   await expectChange(hide, () => page.keyboard.press('Space'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { testDatabase } from '../../test/database.ts'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { networkOf, widerNetworkOf } from '../http/networks.ts'
 import { type Guess, throttleIn } from './throttle.ts'
 
@@ -197,7 +197,7 @@ test.each([[undefined], [() => true]])(
   'of many tries at once of one target those that succeed refuse no others, and of those that fail ten are made',
   async (counts) => {
     const { throttle } = await makeGuard()
-    const tryAtOnce = (check: () => Promise<unknown>) => {
+    const tryAtOnce = (check: () => Promise<unknown>): Promise<unknown[]> => {
       const one = () => throttle.guardOne('x', check, counts === undefined ? {} : { counts }).catch((error) => error)
       return Promise.all(Array.from({ length: 40 }, one))
     }
@@ -207,7 +207,7 @@ test.each([[undefined], [() => true]])(
       made += 1
       throw new Failure('invalid', 'no')
     })
-    expect([made, refused.filter(({ code }) => code === 'too-many-tries').length]).toEqual([10, 30])
+    expect([made, refused.filter((error) => isFailure(error, 'too-many-tries')).length]).toEqual([10, 30])
   },
 )
 

@@ -376,15 +376,18 @@ test.each([
 test.each([
   ['is known', true],
   ['is not known yet', false],
-])('the grants of a folder end that goes into a mount which is removed meanwhile, where that %s', async (_, isKnown) => {
-  await grantAt(`${a}/in`)
-  await server().record(changeOf('move', a, '2:/b'), async () => {
-    await rename(a, b)
-    await removeMount(parseLocation('2:/'))
-    if (!isKnown) gone.clear()
-  })
-  expect(await granted()).toEqual([])
-})
+])(
+  'the grants of a folder end that goes into a mount which is removed meanwhile, where that %s',
+  async (_, isKnown) => {
+    await grantAt(`${a}/in`)
+    await server().record(changeOf('move', a, '2:/b'), async () => {
+      await rename(a, b)
+      await removeMount(parseLocation('2:/'))
+      if (!isKnown) gone.clear()
+    })
+    expect(await granted()).toEqual([])
+  },
+)
 
 test('what comes out of a mount that is removed meanwhile, and has no grants, is stored', async () => {
   const move = await grantFollower({ db, storageAt }).prepare(changeOf('move', '2:/n', '/n'))

@@ -5,7 +5,7 @@ import type { ActorGrant } from '../access/granted.ts'
 import { accessVersion, nextNumber } from '../database/counters.ts'
 import type { Database, GrantRow } from '../database/schema.ts'
 import { firstMount, isInStore, type Location, wayTo } from '../mounts/location.ts'
-import { isAtOrBelow } from '../mounts/location-rows.ts'
+import { isAtOrBelow, isBelow } from '../mounts/location-rows.ts'
 import { storeNames } from '../storage/store-names.ts'
 
 /** A grant as it is stored. */
@@ -101,14 +101,11 @@ export async function formerGrantsFor(
 
 /** Did grants go away since a time from a location, from a folder around it or from one in it, and are not back? */
 export async function haveGrantsLeft(db: Kysely<Database>, location: Location, since: number): Promise<boolean> {
-  const [from, before] = textsBelow(location)
   const row = await db
     .selectFrom('former_grant')
     .select('location')
     .where('ended_at', '>', since)
-    .where((is) =>
-      is.or([is('location', 'in', wayTo(location)), is.and([is('location', '>=', from), is('location', '<', before)])]),
-    )
+    .where((is) => is.or([is('location', 'in', wayTo(location)), isBelow('former_grant.location', location)]))
     .where('location', 'not in', (is) => is.selectFrom('grant').select('location'))
     .limit(1)
     .executeTakeFirst()

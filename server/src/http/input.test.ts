@@ -95,7 +95,11 @@ test('a route without query and body reads neither', () => {
 
 test('an object with more fields than any schema takes is refused before the schema looks at them', async () => {
   let looks = 0
-  const kinds = { body: z.record(z.string(), z.unknown().refine(() => (looks += 1) > 0)) }
+  const value = z.unknown().refine(() => {
+    looks += 1
+    return true
+  })
+  const kinds = { body: z.record(z.string(), value) }
   const bodyOf = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`name ${at}`, at])))
   const read = (body: string) => Promise.resolve(contextOf(kinds, { body }).body()).catch((error) => error.code)

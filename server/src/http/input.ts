@@ -156,7 +156,8 @@ function withoutNulls(value: unknown): unknown {
     let count = 0
     for (const name in object) {
       count += 1
-      if (count > mostFields) throw new Failure('too-large', `The body has an object with more than ${mostFields} fields`)
+      if (count > mostFields)
+        throw new Failure('too-large', `The body has an object with more than ${mostFields} fields`)
       const field = object[name]
       if (field === null) delete object[name]
       else if (typeof field === 'object') found.push(field)

@@ -4,12 +4,11 @@ import { dirname, join } from 'node:path'
 import { linuxKernel } from '../linux/kernel.ts'
 import { lockByte } from '../linux/locks.ts'
 import { draftPrefix, parsePath, partsSuffix } from '../path.ts'
-import { filesIn, makeDisk, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { diskStorage, filesIn, makeDisk, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { areApart, id, twoRoots } from '../testing/staging.fixture.ts'
 import { handle } from '../testing/subject.fixture.ts'
 import { rootAt } from './base.ts'
 import { transferBetween } from './between-roots.ts'
-import { diskStorage } from './storage.ts'
 
 afterAll(removeFolders)
 
