@@ -1,6 +1,5 @@
 import './styles/tokens.css'
 import './styles/reset.css'
-import './styles/forced-colors.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'
@@ -20,7 +19,7 @@ void start().then(() => {
       <App />
     </StrictMode>,
   )
-  // The page goes without tooltips until then, and where they cannot be loaded.
-  import('./ui/tooltips.ts').catch(() => {})
+  // The page goes without them until then, and where they cannot be loaded.
+  for (const part of [import('./ui/tooltips.ts'), import('./styles/forced-colors.css')]) part.catch(() => {})
 })
 watchInstalledApp()

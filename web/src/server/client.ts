@@ -164,10 +164,7 @@ export const getJson = async <Answer>(path: string, init?: Call): Promise<Answer
  * Cloudflare) or adds its compression (Apache, Caddy), and with that a save would be refused as one of an old version.
  */
 export const versionIn = ({ headers }: Response): string | null =>
-  headers
-    .get('ETag')
-    ?.replace(/^W\//, '')
-    .replace(/-(gzip|deflate|br|zstd)"$/, '"') ?? null
+  headers.get('ETag')?.replace(/^W\/|-(gzip|deflate|br|zstd)(?="$)/g, '') ?? null
 
 /** The connection did not come about, or broke before the whole answer was there. Browsers say so in words of their own. */
 export function throwConnectionLost(cause: unknown): never {

@@ -5,7 +5,7 @@ import { describeFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { isAbort } from '../../server/client.ts'
-import { readChecksum } from '../../server/queries/resources.ts'
+import { readChecksum } from '../../server/queries/contents.ts'
 import { Button, IconButton, Spinner } from '../../ui/Button.tsx'
 import styles from './Checksums.module.css'
 

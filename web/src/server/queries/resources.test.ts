@@ -3,9 +3,8 @@ import { QueryObserver } from '@tanstack/react-query'
 
 Object.assign(globalThis, { window: new EventTarget() })
 const { cache } = await import('./cache.ts')
-const { listedIn, listingBeginning, readBytes, refreshFolders, resourceKey, resourceQuery, saveBytes } = await import(
-  './resources.ts'
-)
+const { listedIn, listingBeginning, refreshFolders, resourceKey, resourceQuery } = await import('./resources.ts')
+const { readBytes, saveBytes } = await import('./contents.ts')
 const { readSettings, saveSettings } = await import('./settings.ts')
 const { folderSize } = await import('./folder-size.ts')
 const { rereadFolder } = await import('./reread-folder.ts')

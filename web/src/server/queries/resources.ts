@@ -1,5 +1,4 @@
 import {
-  type ChecksumAlgorithm,
   encodePath,
   type FolderResource,
   type MediaFacts,
@@ -99,29 +98,6 @@ function completed<Answer extends Resource | Folder>(answer: Answer): Answer {
   return own === null ? answer : { ...answer, sorting: own, items: answer.items.toSorted(folderOrder(own)) }
 }
 
-/** The bytes of a file, and the version they are. */
-export async function readBytes(
-  path: string,
-  signal?: AbortSignal,
-): Promise<{ bytes: Uint8Array; version: string | null }> {
-  const response = await call('GET', `raw${encodePath(path)}?inline=true`, signal && { signal })
-  return {
-    bytes: new Uint8Array(await response.arrayBuffer().catch(throwConnectionLost)),
-    version: versionIn(response),
-  }
-}
-
-/** Replaces a file, if it still is that version (`null`: whatever it is). Answers the new version. */
-export async function saveBytes(
-  path: string,
-  bytes: Blob,
-  version: string | null,
-  batch: string,
-): Promise<string | null> {
-  const headers = { ...(version !== null && { 'If-Match': version }), [operationHeader]: batch }
-  return versionIn(await call('PUT', `resources${encodePath(path)}`, { body: bytes, headers }))
-}
-
 /** So many at once the server tells. */
 const mostNames = 1000
 
@@ -169,15 +145,6 @@ export const usageQuery = (folder: string) =>
 /** Everything below a folder, in one flat list. */
 export const readRecursive = (folder: string, signal?: AbortSignal): Promise<RecursiveEntry[]> =>
   getJson(`resources/recursive${encodePath(folder)}`, signal && { signal })
-
-export const readChecksum = async (
-  path: string,
-  algorithm: ChecksumAlgorithm,
-  signal?: AbortSignal,
-): Promise<string> => {
-  const file = await getJson<Resource>(`resources${encodePath(path)}?checksum=${algorithm}`, signal && { signal })
-  return file.checksums?.[algorithm] ?? ''
-}
 
 /** A request that changes something: `batch` is the id under which it can be taken back, of its own or of several requests. */
 export interface Changing {
