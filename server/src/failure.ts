@@ -27,5 +27,12 @@ export class Failure extends Error {
   }
 }
 
-export const isFailure = (error: unknown, code: FailureCode): error is Failure =>
-  error instanceof Failure && error.code === code
+export const isFailure = (error: unknown, ...codes: readonly FailureCode[]): error is Failure =>
+  error instanceof Failure && codes.includes(error.code)
+
+/** To catch with: such failures leave nothing, all other errors go on. */
+export const ignoring =
+  (...codes: readonly FailureCode[]) =>
+  (error: unknown): undefined => {
+    if (!isFailure(error, ...codes)) throw error
+  }

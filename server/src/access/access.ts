@@ -359,7 +359,7 @@ async function realHomeOf(mounts: TreeMounts, home: Location): Promise<Location>
   try {
     return locationIn(mount, await mounts.storageAt(locationIn(mount, rootPath)).resolve(pathIn(home)))
   } catch (error) {
-    if (isFailure(error, 'forbidden') || isFailure(error, 'not-found') || isFailure(error, 'unavailable')) return home
+    if (isFailure(error, 'forbidden', 'not-found', 'unavailable')) return home
     throw error
   }
 }

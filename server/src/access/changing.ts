@@ -1,6 +1,6 @@
 import { type ConflictChoice, nameOf, type Right } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, ignoring } from '../failure.ts'
 import { type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
 import { replacementMark } from '../storage/exact-names.ts'
 import { inFolder, parentOf, rebase, restOf, type VirtualPath } from '../storage/path.ts'
@@ -56,9 +56,7 @@ export function changingIn(lookup: Lookup): Changing {
     const [leaves, arrives] = [asShown(folder), asShown(target?.place ?? folder)]
     if (!visibility.mayDenyBelow(leaves) && !visibility.mayDenyBelow(arrives)) return
     // What is not there holds nothing; the verb itself tells.
-    const there = await storage.stat(folder).catch((error: unknown) => {
-      if (!isFailure(error, 'not-found')) throw error
-    })
+    const there = await storage.stat(folder).catch(ignoring('not-found'))
     if (there?.kind !== 'folder') return
     await storage.visitBelow(folder, (path) => {
       signal?.throwIfAborted()

@@ -270,7 +270,7 @@ class Discarded extends Error {
 function isGuess(error: unknown): boolean {
   if (error instanceof Discarded) return error.wasGuess
   const hasLeft = error instanceof Error && error.name === 'AbortError'
-  return !hasLeft && !isFailure(error, 'unavailable') && !isFailure(error, 'too-many-tries')
+  return !hasLeft && !isFailure(error, 'unavailable', 'too-many-tries')
 }
 
 /** For servers with another throttle in front, by an option. */

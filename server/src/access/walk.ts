@@ -105,6 +105,6 @@ function nextRun(level: Level, visibility: Visibility): { entries: Named[]; isBe
 
 /** Gone, without permission, too deep, or a symlink by now: the rest can still be found. */
 function ifUnreadable(error: unknown): undefined {
-  const isExpected = (['not-found', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))
+  const isExpected = isFailure(error, 'not-found', 'forbidden', 'invalid')
   if (!isExpected && !(error instanceof LinkInTheWay)) throw error
 }

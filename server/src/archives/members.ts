@@ -220,5 +220,4 @@ async function ifAvailable<T>(read: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Hidden, denied, unreadable, or gone since it was listed. */
-export const isUnavailable = (error: unknown): boolean =>
-  isFailure(error, 'forbidden') || isFailure(error, 'not-found') || isFailure(error, 'invalid')
+export const isUnavailable = (error: unknown): boolean => isFailure(error, 'forbidden', 'not-found', 'invalid')

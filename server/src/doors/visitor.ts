@@ -37,7 +37,7 @@ export const visitorDoor =
       if (visit.expire !== 0 && visit.expire <= Date.now() / 1000) return
       await openShare(hash, path, { ...visitor, password: '', grant: visit.grant ?? '' }).catch((error) => {
         // The grant ends after an hour, and a database that is away closes nothing.
-        if (!isFailure(error, 'unauthenticated') && !isFailure(error, 'unavailable')) throw error
+        if (!isFailure(error, 'unauthenticated', 'unavailable')) throw error
       })
     }
     const { username, id } = visit.scope.actor.user

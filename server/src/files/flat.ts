@@ -3,7 +3,7 @@ import { readAhead, type TreeLevel } from '../access/read-ahead.ts'
 import { byName, type Scope } from '../access/scope.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { formatTime } from '../entries/times.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, ignoring } from '../failure.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Hold } from '../storage/port.ts'
 
@@ -38,7 +38,8 @@ export async function* listFlat(
     if (rest !== undefined) await rest
     signal.throwIfAborted()
     if (run.at(-1)?.isDir) {
-      const below = await tree.enter().catch(ifUnreadable)
+      // A folder that is gone, closed to the server or nested too deeply is left out; the rest is listed.
+      const below = await tree.enter().catch(ignoring('forbidden', 'not-found', 'invalid'))
       if (below) levels.push(below)
     } else if (level.next >= level.entries.length) {
       levels.pop()
@@ -85,9 +86,4 @@ export async function* flatJson(runs: AsyncIterable<readonly RecursiveEntry[]>):
     }
   }
   yield `${text}]`
-}
-
-/** A folder that is gone, closed to the server or nested too deeply is left out; the rest is listed. */
-function ifUnreadable(error: unknown): undefined {
-  if (!(['forbidden', 'not-found', 'invalid'] as const).some((code) => isFailure(error, code))) throw error
 }

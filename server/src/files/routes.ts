@@ -20,7 +20,7 @@ import { rootNameOf } from '../archives/selection.ts'
 import { changesOf } from '../changes/batch.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import { copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from '../changes/verbs.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, ignoring } from '../failure.ts'
 import { done, json, jsonHeaders } from '../http/answers.ts'
 import { compressedStream } from '../http/compress.ts'
 import { bytesBody } from '../http/input.ts'
@@ -78,7 +78,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     sample: { at: 'box' },
     async answer(context) {
       const literal = rebase(parsePath('/recursive'), context.path)
-      const entry = await context.scope.stat(literal).catch(ifMissing)
+      const entry = await context.scope.stat(literal).catch(ignoring('not-found', 'forbidden'))
       if (entry === undefined) return answerFlat(context, context.path, options)
       return context.query.recursive ? answerFlat(context, literal, options) : answerResource(context, literal, options)
     },
@@ -325,8 +325,4 @@ function parseDestination(destination: string): VirtualPath {
       'the destination is not valid percent-encoded UTF-8; it is decoded twice, so % is %2525',
     )
   }
-}
-
-function ifMissing(error: unknown): undefined {
-  if (!isFailure(error, 'not-found') && !isFailure(error, 'forbidden')) throw error
 }

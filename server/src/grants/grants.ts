@@ -136,7 +136,7 @@ async function kindAt(
     const { kind, isLink } = await storage().stat(path)
     if (!isLink) return kind
   } catch (error) {
-    if (isFailure(error, 'not-found') || isFailure(error, 'unavailable')) return undefined
+    if (isFailure(error, 'not-found', 'unavailable')) return undefined
     if (!(error instanceof LinkInTheWay)) throw error
   }
   // Rights are asked for at the place that a symlink leads to: a grant for the symlink would allow nothing.

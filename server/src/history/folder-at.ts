@@ -4,7 +4,7 @@ import type { Cancellation } from '../concurrency/cancellation.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { typeByName } from '../entries/resource.ts'
 import { formatTime, isoTime } from '../entries/times.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, ignoring, isFailure } from '../failure.ts'
 import { type Location, mountOf } from '../mounts/location.ts'
 import { readable } from '../storage/exact-names.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
@@ -91,12 +91,10 @@ async function listNow(scope: Scope, path: VirtualPath, signal: Cancellation): P
   try {
     return (await scope.list(path, signal)).entries.map((entry) => toPresent(entry, undefined))
   } catch (error) {
-    if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined
-    throw error
+    return ignoring('not-found', 'invalid')(error)
   }
 }
 
-const absent = ['not-found', 'invalid', 'unavailable'] as const
 /** In milliseconds: for a disk that hangs no page is kept waiting. */
 const longestListing = 5000
 
@@ -113,7 +111,7 @@ async function listIn(
     return listed?.entries.map((entry) => toPresent(entry, past))
   } catch (error) {
     // It was not there at that time, the snapshot has gone since, or its disk does not answer.
-    if (absent.some((code) => isFailure(error, code))) return undefined
+    if (isFailure(error, 'not-found', 'invalid', 'unavailable')) return undefined
     throw error
   }
 }

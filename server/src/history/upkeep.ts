@@ -4,7 +4,7 @@ import { coalesce } from '../concurrency/coalesce.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { timeSlices, yieldToLoop } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
-import { isFailure } from '../failure.ts'
+import { ignoring } from '../failure.ts'
 import { usualHistory } from '../mounts/history.ts'
 import { locationIn } from '../mounts/location.ts'
 import type { Mounts } from '../mounts/mounts.ts'
@@ -206,10 +206,7 @@ async function sizeBelow(storage: Storage, top: VirtualPath, signal: AbortSignal
   for (const folders = [top]; folders.length > 0; ) {
     const folder = folders.pop() ?? top
     signal.throwIfAborted()
-    const listing = await storage.list(folder, signal, { isOnce: true }).catch((error) => {
-      if (!isFailure(error, 'forbidden') && !isFailure(error, 'not-found')) throw error
-      return undefined
-    })
+    const listing = await storage.list(folder, signal, { isOnce: true }).catch(ignoring('forbidden', 'not-found'))
     for (const entry of listing?.entries ?? [])
       if (entry.kind === 'folder' && !entry.isLink) folders.push(inFolder(folder, entry.exact ?? entry.name))
       else if (entry.kind === 'file') size += entry.size

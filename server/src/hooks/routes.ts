@@ -48,7 +48,7 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...option
             sender.close('not allowed')
           }
           const endIfRevoked = (error: unknown) => {
-            if (isFailure(error, 'unauthenticated') || isFailure(error, 'forbidden')) end()
+            if (isFailure(error, 'unauthenticated', 'forbidden')) end()
           }
           // The session may end, and permissions may be revoked, while the socket is open and a command runs.
           const recheck = setInterval(() => {

@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { isoTime } from '../entries/times.ts'
-import { isFailure } from '../failure.ts'
+import { ignoring } from '../failure.ts'
 import { inFolder, parsePath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, OpenFile } from '../storage/port.ts'
 import { statOrNothing } from './items.ts'
@@ -112,7 +112,8 @@ const isThere = async ({ compares }: Search, ends: Ends, source: Entry, target: 
   isIdentical(source, target) && (await compares?.(ends, source.size)) !== false
 
 async function entriesOf(search: Search, scope: Scope, folder: VirtualPath): Promise<readonly Entry[]> {
-  const { entries } = await scope.listUnfollowed(folder, search.signal).catch(ifUnreadable)
+  const unreadable = ignoring('forbidden', 'not-found', 'invalid')
+  const { entries = [] } = (await scope.listUnfollowed(folder, search.signal).catch(unreadable)) ?? {}
   search.looked += entries.length
   if (search.looked > mostLooked) search.isCut = true
   return entries
@@ -132,11 +133,6 @@ async function targetsFor(
     if (entry !== undefined) found.set(name, entry)
   }
   return found
-}
-
-function ifUnreadable(error: unknown): { entries: readonly Entry[] } {
-  if (!(['forbidden', 'not-found', 'invalid'] as const).some((code) => isFailure(error, code))) throw error
-  return { entries: [] }
 }
 
 function add(search: Search, { from, to }: Ends, source: Entry, target: Entry): void {

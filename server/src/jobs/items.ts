@@ -2,7 +2,7 @@ import { nameOf, numbered } from '@filestead/contract'
 import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
 import { flatMapInSlices, timeSlices } from '../concurrency/time-slices.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, ignoring, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { checkedPath, inFolder, parentOf, parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
@@ -40,10 +40,7 @@ async function oneMeant(scope: Scope, path: VirtualPath): Promise<Meant> {
 
 /** Undefined for what is not there, or may not be looked at. */
 export const statOrNothing = (scope: Scope, path: VirtualPath): Promise<Entry | undefined> =>
-  scope.stat(path).catch((error) => {
-    if (!isFailure(error, 'not-found') && !isFailure(error, 'forbidden')) throw error
-    return undefined
-  })
+  scope.stat(path).catch(ignoring('not-found', 'forbidden'))
 
 /** Found before anything is noted, so that a go after a crash means the same name. */
 export async function freeName(scope: Scope, taken: VirtualPath): Promise<VirtualPath> {
@@ -141,7 +138,7 @@ export async function eachItem(run: Run<unknown>, count: number, { work, fail, i
 }
 
 /** A full or missing disk, a database that takes no rows. */
-const meetsAll = (error: unknown): boolean => isFailure(error, 'no-space') || isFailure(error, 'unavailable')
+const meetsAll = (error: unknown): boolean => isFailure(error, 'no-space', 'unavailable')
 
 export interface Amount {
   readonly files: number

@@ -2,7 +2,7 @@ import { join, type Resource } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Run } from '../access/walk.ts'
 import { toResource, typeByName } from '../entries/resource.ts'
-import { isFailure } from '../failure.ts'
+import { ignoring } from '../failure.ts'
 import { rightsField } from '../files/rights-field.ts'
 import type { NameFilter, NameMatcher } from '../storage/name-filter.ts'
 import type { VirtualPath } from '../storage/path.ts'
@@ -40,8 +40,8 @@ export async function search(
   matches: NameMatcher,
   options: SearchOptions,
 ): Promise<AsyncGenerator<Hit[]>> {
-  const runs = await scope.walk(folder, options.signal, options.filter).catch(ifMissing)
-  return find(scope, folder, runs, matches, options)
+  const runs = await scope.walk(folder, options.signal, options.filter).catch(ignoring('not-found'))
+  return find(scope, folder, runs ?? [], matches, options)
 }
 
 async function* find(
@@ -95,17 +95,8 @@ function isFoundElsewhere({ tree }: Scope, folder: VirtualPath): boolean {
 
 /** Undefined where, as in a listing, nothing is shown: a symlink to a hidden entry or out of the scope, or what has gone. */
 async function factsOf(scope: Scope, path: VirtualPath): Promise<Facts | undefined> {
-  try {
-    const entry = await scope.stat(path)
-    const { size, modified, mode, isDir, isSymlink, type } = toResource(entry, path, typeByName(entry) ?? 'blob')
-    return { size, modified, mode, isDir, isSymlink, type, ...rightsField(scope.rightsAt(path)) }
-  } catch (error) {
-    if (isFailure(error, 'forbidden') || isFailure(error, 'not-found')) return undefined
-    throw error
-  }
-}
-
-function ifMissing(error: unknown): [] {
-  if (!isFailure(error, 'not-found')) throw error
-  return []
+  const entry = await scope.stat(path).catch(ignoring('forbidden', 'not-found'))
+  if (entry === undefined) return undefined
+  const { size, modified, mode, isDir, isSymlink, type } = toResource(entry, path, typeByName(entry) ?? 'blob')
+  return { size, modified, mode, isDir, isSymlink, type, ...rightsField(scope.rightsAt(path)) }
 }

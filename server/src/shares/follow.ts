@@ -304,8 +304,7 @@ async function locationAfterCrash(
 }
 
 /** Any other error, as of a volume that is not mounted, says nothing about what became of a file. */
-const isNothing = (error: unknown): boolean =>
-  (['not-found', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))
+const isNothing = (error: unknown): boolean => isFailure(error, 'not-found', 'forbidden', 'invalid')
 
 /** The entry at the location of each share; many shares of one file cost one stat. */
 async function entriesAt(

@@ -1,6 +1,6 @@
 import type { KeepCause, KeepStore } from '@filestead/contract'
 import { isInside } from '@filestead/contract/paths'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure, ignoring } from '../failure.ts'
 import type { EntryKind } from './entry.ts'
 import { keptPath, rootPath, type VirtualPath } from './path.ts'
 
@@ -92,7 +92,6 @@ export async function unlessRefused<T>(work: () => Promise<T>): Promise<T | unde
   try {
     return await work()
   } catch (error) {
-    if (!(['no-space', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))) throw error
-    return undefined
+    return ignoring('no-space', 'forbidden', 'invalid')(error)
   }
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { isSubtitle, isSubtitleFolder } from '../entries/subtitle-names.ts'
-import { isFailure } from '../failure.ts'
+import { ignoring } from '../failure.ts'
 import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
 
 /** More than any film has; bounds the answer for a folder of thousands of films and subtitles. */
@@ -54,14 +54,12 @@ export async function subtitlesOf(
   signal: Cancellation,
 ): Promise<string[]> {
   const folder = parentOf(video)
-  const listing = await scope.list(folder, signal).catch(ifUnreadable)
+  // A film is listed also where its subtitles cannot be read.
+  const listing = await scope.list(folder, signal).catch(unreadable)
   return listing === undefined ? [] : (await subtitleFinder(scope, folder, listing.entries, signal))(name)
 }
 
-/** A film is listed also where its subtitles cannot be read. */
-function ifUnreadable(error: unknown): undefined {
-  if (!isFailure(error, 'forbidden') && !isFailure(error, 'not-found')) throw error
-}
+const unreadable = ignoring('forbidden', 'not-found')
 
 /** All subtitles of a 'Subs' folder, and those of its own folders, which count only for a video of that name. */
 async function subtitlesIn(scope: Scope, folder: VirtualPath, signal: Cancellation) {
@@ -75,7 +73,7 @@ async function subtitlesIn(scope: Scope, folder: VirtualPath, signal: Cancellati
     }
     for (const name of folders) await add(inFolder(inside, name), name)
   }
-  await add(folder, null).catch(ifUnreadable)
+  await add(folder, null).catch(unreadable)
   return found
 }
 

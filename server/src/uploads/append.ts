@@ -195,7 +195,6 @@ async function prolong(uploads: Uploads, upload: Upload, { checksum }: Piece, is
   return expiresAt
 }
 
-const isRefusal = (error: unknown): boolean =>
-  (['invalid', 'wrong-offset', 'too-large'] as const).some((code) => isFailure(error, code))
+const isRefusal = (error: unknown): boolean => isFailure(error, 'invalid', 'wrong-offset', 'too-large')
 
 const tooMuch = () => new Failure('too-large', 'More bytes came than were announced')

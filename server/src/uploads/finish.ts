@@ -55,7 +55,7 @@ export async function findFinished(uploads: Uploads, scope: Scope, owner: Owner)
     const entry = await entryAt(scope, owner.path)
     return isSameEntry(entry, known) && entry.size === known.size ? known : undefined
   } catch (error) {
-    if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined
+    if (isFailure(error, 'not-found', 'invalid')) return undefined
     // Where files can be put that do not show afterwards, the sender is told all the same that the own one has arrived.
     if (isFailure(error, 'forbidden') && !hasRight(scope.rightsAt(owner.path), 'see')) return known
     throw error

@@ -1,5 +1,5 @@
 import type { Scope } from '../access/scope.ts'
-import { isFailure } from '../failure.ts'
+import { ignoring } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import type { Progress } from './append.ts'
@@ -21,7 +21,7 @@ export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPa
   const upload = await findUpload(uploads, scope, owner)
   if (upload === undefined) return progressOfFinished(uploads, scope, owner)
   if (uploads.held.has(upload.id)) return progressIn(uploads, upload, { size: 0 })
-  const draft = await scope.openDraft(draftOf(scope, upload)).catch(ignoringMissing)
+  const draft = await scope.openDraft(draftOf(scope, upload)).catch(ignoring('not-found'))
   // Another process of this server has finished it, and its row goes in a moment.
   if (draft === undefined) return progressOfFinished(uploads, scope, owner)
   draft.close()
@@ -54,8 +54,4 @@ async function progressOfFinished(uploads: Uploads, scope: Scope, owner: Owner):
   if (finished === undefined) throw noSuchUpload()
   const { size, metadata } = finished
   return { offset: size, length: size, expiresAt: undefined, metadata }
-}
-
-function ignoringMissing(error: unknown): undefined {
-  if (!isFailure(error, 'not-found')) throw error
 }

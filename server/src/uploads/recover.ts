@@ -1,4 +1,4 @@
-import { isFailure } from '../failure.ts'
+import { ignoring } from '../failure.ts'
 import type { Storage } from '../storage/port.ts'
 import { atPlace } from './places.ts'
 import type { Upload } from './store.ts'
@@ -34,13 +34,9 @@ const hasBecomeFile = (
   { id, place, length, modified }: Upload,
 ): Promise<boolean> =>
   atPlace(storageAt, place, async (storage, path) => {
-    const draft = await storage.openDraft(path, id).catch(ignoringMissing)
+    const draft = await storage.openDraft(path, id).catch(ignoring('not-found'))
     draft?.close()
     if (draft !== undefined) return false
     const { kind, size, seconds } = await storage.stat(path)
     return kind === 'file' && size === length && Math.abs(seconds * 1000 - (modified ?? seconds * 1000)) < clockStep
   }).catch(() => false)
-
-function ignoringMissing(error: unknown): undefined {
-  if (!isFailure(error, 'not-found')) throw error
-}

@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import type { Clock } from '../clock.ts'
 import { askedAgain } from '../concurrency/asked-again.ts'
-import { isFailure } from '../failure.ts'
+import { ignoring } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
 import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import type { VirtualPath } from '../storage/path.ts'
@@ -110,7 +110,7 @@ export async function openAlone(
   found: Upload,
 ): Promise<{ upload: Upload; draft: OpenDraft }> {
   const open = () => scope.openDraft(draftOf(scope, found), { isExclusive: true, safe: found.synced ?? 0 })
-  const openIfFree = () => open().catch(ignoringLocked)
+  const openIfFree = () => open().catch(ignoring('locked'))
   const free = await openIfFree()
   // A connection that broke unnoticed may hold it in another process.
   if (free === undefined) await siblings?.ask(releaseTopic, keyOf(found))
@@ -131,9 +131,5 @@ export async function openAlone(
  * then.
  */
 const lettingGo = 1000
-
-function ignoringLocked(error: unknown): undefined {
-  if (!isFailure(error, 'locked')) throw error
-}
 
 export const expiryFrom = ({ clock, lifetime }: Uploads): number => clock.unixSeconds() + Math.ceil(lifetime)

@@ -294,7 +294,7 @@ class Extracting {
     for (let at = 0; at < folders.length; at += 256)
       await (await filling()).put(folders.slice(at, at + 256)).catch((error) => {
         // The name is a file's, which has been told.
-        if (!isFailure(error, 'already-exists') && !isFailure(error, 'forbidden')) throw error
+        if (!isFailure(error, 'already-exists', 'forbidden')) throw error
       })
   }
 

@@ -2,7 +2,7 @@ import type { JobConflict } from '@filestead/contract'
 import type { Scope } from '../../access/scope.ts'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { isoTime } from '../../entries/times.ts'
-import { isFailure } from '../../failure.ts'
+import { ignoring } from '../../failure.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
 import type { Chosen, ChosenEntry } from './chosen.ts'
@@ -89,11 +89,11 @@ async function lookup(scope: Scope, folder: VirtualPath, group: readonly ChosenE
   const found = new Map<string, Entry>()
   const nameOf = (path: VirtualPath) => path.slice(path.lastIndexOf('/') + 1)
   if (group.length > fewNames) {
-    const { entries } = await scope.list(folder).catch(ifMissing({ entries: [] }))
-    for (const entry of entries) found.set(entry.name, entry)
+    const listing = await scope.list(folder).catch(unseen)
+    for (const entry of listing?.entries ?? []) found.set(entry.name, entry)
   } else {
     for (const { path } of group) {
-      const entry = await scope.stat(inFolder(folder, nameOf(path))).catch(ifMissing(undefined))
+      const entry = await scope.stat(inFolder(folder, nameOf(path))).catch(unseen)
       if (entry !== undefined) found.set(nameOf(path), entry)
     }
   }
@@ -101,9 +101,4 @@ async function lookup(scope: Scope, folder: VirtualPath, group: readonly ChosenE
 }
 
 /** What may not be seen is found out when it is published. */
-const ifMissing =
-  <T>(nothing: T) =>
-  (error: unknown): T => {
-    if (isFailure(error, 'not-found') || isFailure(error, 'forbidden') || isFailure(error, 'invalid')) return nothing
-    throw error
-  }
+const unseen = ignoring('not-found', 'forbidden', 'invalid')

@@ -48,7 +48,7 @@ function isTaken(path: string): boolean {
   try {
     return checkedPath(path).length === path.length + 1
   } catch (error) {
-    if (isFailure(error, 'invalid') || isFailure(error, 'forbidden')) return false
+    if (isFailure(error, 'invalid', 'forbidden')) return false
     throw error
   }
 }

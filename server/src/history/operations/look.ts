@@ -1,7 +1,7 @@
 import { hasRight, nameOf } from '@filestead/contract'
 import { asShown, notAllowed } from '../../access/lookup.ts'
 import { byName, type Scope, seenPath } from '../../access/scope.ts'
-import { isFailure } from '../../failure.ts'
+import { ignoring } from '../../failure.ts'
 import { type Location, locationIn, mountOf, mountRootOf, pathIn } from '../../mounts/location.ts'
 import { inFolder, parentOf, rootPath, type VirtualPath } from '../../storage/path.ts'
 import { type Entry, type KeptFound, LinkInTheWay, type Storage } from '../../storage/port.ts'
@@ -71,22 +71,18 @@ async function lookAt(storageAt: StorageAt, location: Location, permit: Permit):
   const storage = storageAt(mountRootOf(location))
   const path = pathIn(location)
   try {
-    return await orNothing(storage.stat(path))
+    return await storage.stat(path).catch(gone)
   } catch (error) {
     if (!(error instanceof LinkInTheWay)) throw error
   }
-  const folder = await orNothing(storage.resolve(parentOf(path)))
+  const folder = await storage.resolve(parentOf(path)).catch(gone)
   if (folder === undefined) return undefined
   const real = inFolder(folder, nameOf(path))
   permit.place(locationIn(mountOf(location), real))
-  return orNothing(storage.stat(real))
+  return storage.stat(real).catch(gone)
 }
 
-const orNothing = <Found>(looking: Promise<Found>): Promise<Found | undefined> =>
-  looking.catch((error) => {
-    if (isFailure(error, 'not-found') || isFailure(error, 'forbidden')) return undefined
-    throw error
-  })
+const gone = ignoring('not-found', 'forbidden')
 
 /** At once; more would only wait for the same disk. */
 const together = 16

@@ -7,7 +7,7 @@ import { copyEntry, createFolder, moveEntry, removeEntry, restoreEntry } from '.
 import type { Clock } from '../../clock.ts'
 import { flatMapInSlices, timeSlices } from '../../concurrency/time-slices.ts'
 import type { Database } from '../../database/schema.ts'
-import { Failure, isFailure } from '../../failure.ts'
+import { Failure, ignoring } from '../../failure.ts'
 import { eachItem, firstNames, pathOf, shownPathOf, Tally } from '../../jobs/items.ts'
 import type { Kind, Run } from '../../jobs/kind.ts'
 import { type Location, locationIn } from '../../mounts/location.ts'
@@ -256,12 +256,10 @@ class Undoing {
   async #removeEmpty({ at }: Extract<Step, { do: 'remove-empty' }>, scope: Scope): Promise<void> {
     const there = await this.#deps.lookFor(scope).at(at)
     if (there?.kind !== 'folder') return
-    try {
-      await removeEntry(this.#changes, scope, pathOf(scope, at), { only: 'empty', signal: this.#run.signal })
-    } catch (error) {
-      const isLeft = ['changed-meanwhile', 'not-found', 'already-exists', 'invalid'] as const
-      if (!isLeft.some((code) => isFailure(error, code))) throw error
-    }
+    const isLeft = ignoring('changed-meanwhile', 'not-found', 'already-exists', 'invalid')
+    await removeEntry(this.#changes, scope, pathOf(scope, at), { only: 'empty', signal: this.#run.signal }).catch(
+      isLeft,
+    )
   }
 
   /** After a crash during the step. */

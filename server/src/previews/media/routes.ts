@@ -5,7 +5,7 @@ import { identityOf } from '../../access/identity.ts'
 import { type Route, route } from '../../access/routes.ts'
 import type { Scope } from '../../access/scope.ts'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
-import { isFailure } from '../../failure.ts'
+import { ignoring } from '../../failure.ts'
 import { openForDownload } from '../../files/read.ts'
 import { json } from '../../http/answers.ts'
 import { returnsJson } from '../../http/returns.ts'
@@ -97,15 +97,10 @@ async function namedFacts(
   for (const name of new Set(names)) {
     signal.throwIfAborted()
     if (name.includes('/') || name === '.' || name === '..') continue
-    const facts = await factsIn(memory, scope, folder, name).catch(ifNotThere)
+    const facts = await factsIn(memory, scope, folder, name).catch(ignoring('not-found', 'forbidden', 'invalid'))
     if (facts === undefined) continue
     const { width, height, duration } = facts
     found.push({ name, width, height, ...(duration !== undefined && { duration }) })
   }
   return found
-}
-
-function ifNotThere(error: unknown): undefined {
-  if (isFailure(error, 'not-found') || isFailure(error, 'forbidden') || isFailure(error, 'invalid')) return
-  throw error
 }

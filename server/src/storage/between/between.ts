@@ -89,7 +89,7 @@ async function isPublished({ to, target }: Ends, id: string): Promise<boolean> {
     await to.publish(target, id, { replace: false })
     return true
   } catch (error) {
-    if (isFailure(error, 'not-found') || isFailure(error, 'already-exists')) return false
+    if (isFailure(error, 'not-found', 'already-exists')) return false
     throw error
   }
 }

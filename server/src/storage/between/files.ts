@@ -134,7 +134,7 @@ export async function unlessChanged(removal: Promise<void>): Promise<boolean> {
     return true
   } catch (error) {
     if (isFailure(error, 'not-found')) return true
-    const isKept = (['changed-meanwhile', 'already-exists'] as const).some((code) => isFailure(error, code))
+    const isKept = isFailure(error, 'changed-meanwhile', 'already-exists')
     if (!isKept) throw error
     return false
   }

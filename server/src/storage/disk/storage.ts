@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { nameOf } from '@filestead/contract/paths'
-import { Failure, isFailure } from '../../failure.ts'
+import { Failure, ignoring } from '../../failure.ts'
 import type { Keep } from '../keeping.ts'
 import { tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
@@ -277,12 +277,8 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     publish: (to, id, options) =>
       keeping(options.keep, (disk) => atDraft(to, options, (place) => publishStaged(disk, place, id, options))),
     async unstage(to, id, options = {}) {
-      try {
-        await atDraft(to, options, (place) => unstage(disk, place, id, options))
-      } catch (error) {
-        // Its folder is gone, and with it all that was staged there.
-        if (!isFailure(error, 'not-found')) throw error
-      }
+      // Where its folder is gone, all that was staged there is gone as well.
+      await atDraft(to, options, (place) => unstage(disk, place, id, options)).catch(ignoring('not-found'))
     },
     transferTo: (kind, from, { root, path }, options) =>
       transferBetween(kind, { ...here, path: from }, { ...root, path }, options),

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
-import { Failure, isFailure } from '../../failure.ts'
+import { Failure, ignoring } from '../../failure.ts'
 import { succeeds, toFailure, tolerating } from '../linux/errno.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
@@ -194,10 +194,7 @@ export async function removeFolder(
 /** Deleting is how room is made on a full disk: it goes on when the ledger, which has to be on some disk, is refused. */
 const noted = (ledger: DraftLedger): DraftLedger => ({
   ...ledger,
-  begin: (draft) =>
-    ledger.begin(draft).catch((error: unknown) => {
-      if (!isFailure(error, 'no-space') && !isFailure(error, 'unavailable')) throw error
-    }),
+  begin: (draft) => ledger.begin(draft).catch(ignoring('no-space', 'unavailable')),
 })
 
 function partlyDone(error: unknown): unknown {

@@ -146,11 +146,7 @@ export async function claimIn(
 
 /** What is gone or does not answer is so for every way to remove it; the rest can go for good. */
 export function cannotBeKept(error: unknown): unknown {
-  if (
-    !(error instanceof Failure) ||
-    !(['no-space', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))
-  )
-    return error
+  if (!isFailure(error, 'no-space', 'forbidden', 'invalid')) return error
   const text = 'It cannot be moved into the trash. It can only be deleted for good'
   return new Failure(isFailure(error, 'no-space') ? 'no-space' : 'forbidden', text, { cause: error })
 }

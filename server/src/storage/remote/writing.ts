@@ -131,9 +131,7 @@ export async function replacing<T>(
     try {
       return await run()
     } catch (error) {
-      const isMeanwhile = (['already-exists', 'changed-meanwhile', 'not-found'] as const).some((code) =>
-        isFailure(error, code),
-      )
+      const isMeanwhile = isFailure(error, 'already-exists', 'changed-meanwhile', 'not-found')
       if (!isMeanwhile || precondition !== 'any' || tries === mostTries) throw error
       requireStillWritable(remote, await look(remote, path), precondition)
     }

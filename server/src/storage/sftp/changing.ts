@@ -1,4 +1,4 @@
-import { isFailure } from '../../failure.ts'
+import { ignoring, isFailure } from '../../failure.ts'
 import { rootPath, type VirtualPath } from '../path.ts'
 import { requireVersion } from '../version.ts'
 import {
@@ -52,17 +52,14 @@ export async function renameFolder(place: Place, from: VirtualPath, to: VirtualP
 }
 
 export async function removeFile(place: Place, path: VirtualPath, version: string | undefined): Promise<void> {
-  try {
-    await place.at(path, async (session) => {
-      const present = await place.lookAnew(session, path)
-      if (present === undefined) return
-      if (kindOf(present) === 'folder') throw version === undefined ? folderThere() : changed()
-      if (version !== undefined) requireVersion([version], entryAt(path, present))
-      await unlink(session, path)
-    })
-  } catch (error) {
-    if (!isFailure(error, 'not-found')) throw error
-  }
+  const removing = place.at(path, async (session) => {
+    const present = await place.lookAnew(session, path)
+    if (present === undefined) return
+    if (kindOf(present) === 'folder') throw version === undefined ? folderThere() : changed()
+    if (version !== undefined) requireVersion([version], entryAt(path, present))
+    await unlink(session, path)
+  })
+  await removing.catch(ignoring('not-found'))
 }
 
 export async function removeFolder(place: Place, folder: VirtualPath): Promise<void> {

@@ -110,7 +110,7 @@ async function* bytesOfFile(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, undefined> {
   const session = await place.transfers()
   const handle = await translated(session, () => openRealFile(place, session, path)).catch((error) => {
-    throw isFailure(error, 'not-found') || isFailure(error, 'invalid') ? changed() : error
+    throw isFailure(error, 'not-found', 'invalid') ? changed() : error
   })
   try {
     // Asked for together with the first bytes.
