@@ -13,7 +13,7 @@ const inspectEvery = 2000
 /** The steps of the cleanup that the first server does for all. */
 const ofDeadNodes = new Set(['what was being moved', 'unfinished changes', 'operations', 'jobs'])
 
-/** Work in the background that nobody asks for: cleaning up after dead nodes, and what is due. */
+/** Work in the background that no request asks for: cleaning up after dead nodes, and what is due. */
 export function upkeepOf(basis: Basis, rooms: Rooms, replace: Replacements) {
   const { config, log, db, node, siblings, mounts, messages } = basis
   const { journal, history, jobs, uploads } = rooms

@@ -19,7 +19,7 @@ interface Question {
   readonly folder: Location
   readonly id: string
   readonly follower: string
-  /** It takes nothing along itself: whoever has something has it from there, also one that began later and was quicker. */
+  /** It takes no rows along itself. So what another change has taken from the folder is that one's, also if it began later. */
   readonly isRemoval?: boolean
 }
 

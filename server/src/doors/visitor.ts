@@ -33,7 +33,7 @@ export const visitorDoor =
     }
     const visit = await openShare(hash, path, visitor)
     const stillOpen = async () => {
-      // Whoever came in time is sent the whole.
+      // A download that began in time is sent to its end.
       if (visit.expire !== 0 && visit.expire <= Date.now() / 1000) return
       await openShare(hash, path, { ...visitor, password: '', grant: visit.grant ?? '' }).catch((error) => {
         // The grant ends after an hour, and a database that is away closes nothing.

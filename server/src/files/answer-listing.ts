@@ -49,7 +49,7 @@ export async function answerListing(
     signal.throwIfAborted()
     const stop = new AbortController()
     const kept = buffered(first.done ? pieces : chain(first.value, pieces), {
-      // Where others wait for the place, nobody is waited for.
+      // While other listings wait for the place, a slow client keeps it for no moment.
       after: listings.waiting > 0 ? 0 : moment,
       drained: leave,
       evicted(error) {

@@ -200,8 +200,8 @@ function factsOf(entries: readonly Entry[]): ListingFacts | undefined {
 const keyOf = ({ by, asc }: Sorting): string => `${by} ${asc}`
 
 /**
- * In milliseconds: further apart than two changes that leave a file with the same times. The storage compares when a file was
- * last changed by anyone, which nobody can set back.
+ * In milliseconds: further apart than two changes that leave a file with the same times. The storage compares the time of the
+ * last change (ctime), which no program can set back.
  */
 const settledAfter = 3000
 

@@ -36,7 +36,7 @@ export interface MessageOptions {
   readonly pollEvery?: number
 }
 
-/** The text of a row. An answer has the number that the one who asked gave to the question. */
+/** The text of a row. An answer has the number of the question. */
 interface Body {
   readonly number?: number
   readonly value?: unknown

@@ -60,7 +60,7 @@ export const extractKind = ({ archives, kernel }: ExtractParts): Kind<ExtractPla
     scope.require('create', to)
     const { file } = await openArchive(scope, from)
     try {
-      // Told at once, where somebody waits for the answer.
+      // What is no archive is refused while the request waits, and not by the job.
       await formatOf(sourceOf(file))
       const plan: ExtractPlan = {
         from: scope.locate(from),

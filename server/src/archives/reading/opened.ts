@@ -88,7 +88,7 @@ export function openedArchives(): OpenedArchives {
   }
 }
 
-/** Opens an archive for the one who may download it: what is in it is its content. */
+/** What is in an archive is its content: to look into it takes the right to download it. */
 export async function openArchive(scope: Scope, path: VirtualPath): Promise<ArchiveFile> {
   // Not by `require`, whose refusal has a meaning of its own for clients of downloads.
   if (!scope.may('download', path)) throw notAllowed()

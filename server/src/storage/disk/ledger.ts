@@ -120,7 +120,7 @@ export const sourceFound =
     return { place, original, arrivedSince: row?.arrived_since ?? null }
   }
 
-/** The other drafts for a file. Whoever asks holds its lock, so none of them is being written into it now. */
+/** The other drafts for a file. The caller holds its lock, so none of them is being written into it now. */
 async function draftsInto(
   db: Kysely<Database>,
   draft: string,

@@ -39,7 +39,7 @@ export function requireUnlocked(
 }
 
 /**
- * The same for what goes with its folder. Nobody has seen what is hidden there while it is moved to another disk, so it stays;
+ * The same for what goes with its folder. What is hidden there while it is moved to another disk was not meant, so it stays;
  * where the process that hid it is dead, it comes back now. No time tells which it is: to a clock that is set, every move is old.
  */
 export function requireFreeToLeave(

@@ -67,7 +67,7 @@ function tellOthers(kernel: Kernel, { folder, name }: Target): void {
   try {
     kernel.close(kernel.open(folder, name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK))
   } catch {
-    // The file is safe, whoever has heard of it.
+    // The file is safe, also where no other program heard of it.
   }
 }
 

@@ -93,7 +93,7 @@ export function sftpDrafts(place: Place): SftpDrafts {
       const draft = hiddenBeside(path, id)
       const { sound, all } = await withDraft(draft, openFlag.read | openFlag.write, (handle) => sizesOf(draft, handle))
       let size = sound
-      // Cut by whoever changes it, and not by one that only looks: another may be writing it.
+      // Cut with the first change, and not by a look: another request may be writing it.
       let isLonger = sound < all
 
       return {

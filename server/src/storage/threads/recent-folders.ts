@@ -48,7 +48,7 @@ export function recentFolders(quiet: QuietFolders, now = () => performance.now()
   const isWorthIt = ({ askedAt, reads, refusedAt, isBeingWatched, kept }: Recent, at: number): boolean =>
     at - askedAt < keptFor && reads >= readsBefore && at - refusedAt >= keptFor && !isBeingWatched && kept === undefined
 
-  /** What nobody has asked for again since it was too old takes no room. */
+  /** What is too old and was not asked for since takes no room. */
   function isRoom(found: Found): boolean {
     const at = now()
     let entries = found.entries?.length ?? 0
