@@ -44,6 +44,7 @@ const floors = [
   'clock.ts',
   'version.ts',
   'failure.ts',
+  'lru-map.ts',
 ]
 
 /** The floors inside of storage/: what tests need, the adapter, the system calls, the port. */

@@ -3,6 +3,7 @@ import { loggedPath } from '../http/logged-path.ts'
 import type { Connection, LogFacts, RequestContext } from '../http/request.ts'
 import type { Fetch } from '../http/router.ts'
 import type { Log } from '../log/log.ts'
+import { LruMap } from '../lru-map.ts'
 
 /** The door of a request: a session, or a share. */
 export type Door = 'web' | 'link'
@@ -30,17 +31,14 @@ export function auditIn(
   { isVerbose, sameDownload = 600_000 }: Options,
 ): Audit {
   /** When the last range of a download was sent. A player requests hundreds of ranges of a film. */
-  const downloads = new Map<string, number>()
+  const downloads = new LruMap<string, number>(mostDownloads)
 
   function isFirstPart({ request, connection: { facts, address } }: RequestContext): boolean {
     // With the query, which selects the members of an archive.
     const key = Bun.CryptoHasher.hash('sha256', `${facts?.userId ?? ''} ${address} ${request.url}`, 'base64')
     const now = performance.now()
     const last = downloads.get(key) ?? Number.NEGATIVE_INFINITY
-    // Inserted again, so that the oldest comes first.
-    downloads.delete(key)
     downloads.set(key, now)
-    if (downloads.size > mostDownloads) downloads.delete(downloads.keys().next().value ?? '')
     return now - last > sameDownload
   }
 

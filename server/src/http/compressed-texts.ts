@@ -1,3 +1,5 @@
+import { LruMap } from '../lru-map.ts'
+
 /** In characters: a longer text is not kept, and all that are kept have no more than so many together. */
 const longestKept = 262_144
 const mostKept = 1_048_576
@@ -10,20 +12,12 @@ export function compressedTexts(
   compress: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>,
   most = mostKept,
 ): (text: string) => Uint8Array<ArrayBuffer> {
-  const kept = new Map<string, Uint8Array<ArrayBuffer>>()
-  let length = 0
+  const kept = new LruMap<string, Uint8Array<ArrayBuffer>>(most, ({ length }) => length)
   return (text) => {
     const known = kept.get(text)
-    const bytes = known ?? compress(Buffer.from(text))
-    if (text.length > longestKept) return bytes
-    // Moves it to the end of the order of use.
-    if (!kept.delete(text)) length += text.length
-    kept.set(text, bytes)
-    for (const oldest of kept.keys()) {
-      if (length <= most) break
-      kept.delete(oldest)
-      length -= oldest.length
-    }
+    if (known !== undefined) return known
+    const bytes = compress(Buffer.from(text))
+    if (text.length <= longestKept) kept.set(text, bytes)
     return bytes
   }
 }

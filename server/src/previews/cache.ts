@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isInside } from '@filestead/contract'
+import { LruMap } from '../lru-map.ts'
 import { trimCache } from './cache-trim.ts'
 
 /** Pictures that were made before. Any of them may be removed at any time. */
@@ -38,7 +39,8 @@ const checksumLength = 4
 /** LRU cache in a folder, and of a few pictures in memory as well. Keys are hexadecimal. */
 export function cacheIn(folder: string, limit: number): PreviewCache {
   const used = new Set<string>()
-  const recent = recentPictures()
+  /** Pictures of a page that many have open are read once. */
+  const recent = new LruMap<string, Uint8Array<ArrayBuffer>>(mostInMemory, (_, { length }) => length)
   let writtenSinceTrim = Number.POSITIVE_INFINITY
   let drafts = 0
 
@@ -53,14 +55,14 @@ export function cacheIn(folder: string, limit: number): PreviewCache {
 
   return {
     async read(key) {
-      const known = recent.of(key)
+      const known = recent.get(key)
       if (known !== undefined) return known
       try {
         const bytes = await Bun.file(fileOf(folder, key)).bytes()
         const picture = bytes.subarray(checksumLength)
         if (picture.length === 0 || !checksumOf(picture).equals(bytes.subarray(0, checksumLength))) return undefined
         if (used.size < 10_000) used.add(key)
-        recent.note(key, picture)
+        if (picture.length <= largestInMemory) recent.set(key, picture)
         return picture
       } catch {
         return undefined
@@ -87,29 +89,6 @@ export function cacheIn(folder: string, limit: number): PreviewCache {
 /** In bytes. */
 const mostInMemory = 2 << 20
 const largestInMemory = 64 << 10
-
-/** Pictures that were read lately, the least recently used first. Those of a page that many have open are read once. */
-function recentPictures() {
-  const pictures = new Map<string, Uint8Array<ArrayBuffer>>()
-  let total = 0
-  return {
-    of(key: string): Uint8Array<ArrayBuffer> | undefined {
-      const picture = pictures.get(key)
-      if (picture !== undefined && pictures.delete(key)) pictures.set(key, picture)
-      return picture
-    },
-    note(key: string, picture: Uint8Array<ArrayBuffer>): void {
-      if (picture.length > largestInMemory || pictures.has(key)) return
-      pictures.set(key, picture)
-      total += picture.length
-      for (const [oldest, { length }] of pictures) {
-        if (total <= mostInMemory) break
-        pictures.delete(oldest)
-        total -= length
-      }
-    },
-  }
-}
 
 const fileOf = (folder: string, key: string): string => join(folder, key.slice(0, 1), key.slice(1, 3), key)
 

@@ -1,3 +1,5 @@
+import { LruMap } from '../lru-map.ts'
+
 interface FailureMemory {
   add(key: string): void
   has(key: string): boolean
@@ -10,18 +12,9 @@ const mostKept = 1000
  * costs a process, and a listing asks for the same preview again and again.
  */
 export function failureMemory(milliseconds = 600_000, now: () => number = () => performance.now()): FailureMemory {
-  const until = new Map<string, number>()
+  const until = new LruMap<string, number>(mostKept)
   return {
-    add(key) {
-      until.delete(key)
-      until.set(key, now() + milliseconds)
-      const [oldest] = until.keys()
-      if (until.size > mostKept && oldest !== undefined) until.delete(oldest)
-    },
-    has(key) {
-      const end = until.get(key)
-      if (end !== undefined && end <= now()) until.delete(key)
-      return until.has(key)
-    },
+    add: (key) => until.set(key, now() + milliseconds),
+    has: (key) => (until.get(key) ?? 0) > now(),
   }
 }

@@ -1,3 +1,4 @@
+import { LruMap } from '../lru-map.ts'
 import type { Siblings } from '../nodes/siblings.ts'
 import type { Identity } from '../storage/entry.ts'
 import type { Entry } from '../storage/port.ts'
@@ -25,18 +26,11 @@ const mostKept = 1000
 const topic = 'finished upload'
 
 export function finishedUploads(siblings: Siblings, most = mostKept): FinishedUploads {
-  const kept = new Map<string, Finished>()
+  const kept = new LruMap<string, Finished>(most)
   siblings.answer(topic, (key) => kept.get(String(key)))
   return {
-    add(key, { metadata }, entry) {
-      kept.delete(key)
-      kept.set(key, { id: entry.id, version: entry.version, size: entry.size, metadata })
-      for (const oldest of kept.keys()) {
-        if (kept.size <= most) break
-        kept.delete(oldest)
-      }
-    },
+    add: (key, { metadata }, { id, version, size }) => kept.set(key, { id, version, size, metadata }),
     find: async (key) => kept.get(key) ?? ((await siblings.ask(topic, key))[0] as Finished | undefined),
-    forget: (key) => void kept.delete(key),
+    forget: (key) => kept.delete(key),
   }
 }

@@ -1,3 +1,4 @@
+import { LruMap } from '../../lru-map.ts'
 import type { Entry } from '../../storage/port.ts'
 
 /**
@@ -20,25 +21,16 @@ const minimumAge = 2
  * longer than to pack a small one.
  */
 export function checksumCache(mostKept = most, now: () => number = () => Date.now() / 1000) {
-  const known = new Map<string, Float64Array>()
-  let total = 0
+  const known = new LruMap<string, Float64Array>(mostKept, (_, { length }) => length)
 
   function keep(version: string, count: number): Float64Array {
     const made = new Float64Array(count).fill(Number.NaN)
     known.set(version, made)
-    total += count
-    for (const [oldest, { length }] of known) {
-      if (total <= mostKept || oldest === version) break
-      known.delete(oldest)
-      total -= length
-    }
     return made
   }
 
   return (version: string, count: number): Checksums => {
     let ofZip = known.get(version)
-    // Moves it to the end of the order of use.
-    if (ofZip !== undefined && known.delete(version)) known.set(version, ofZip)
     return {
       of(place, entry) {
         if (entry.kind !== 'file' || entry.size === 0) return 0

@@ -1,5 +1,6 @@
 import { extensionOf, type MediaFacts } from '@filestead/contract'
 import { sniffMediaType } from '../../entries/sniff.ts'
+import { LruMap } from '../../lru-map.ts'
 import type { Entry, OpenFile } from '../../storage/port.ts'
 import { bytesOf } from './bytes.ts'
 import { filmReaders } from './films.ts'
@@ -33,9 +34,9 @@ function isPlausible({ width, height, duration }: MediaFacts): boolean {
 /** A few megabytes at most. */
 const mostKept = 10_000
 
-/** Facts by file and version, the least recently used first. */
+/** Facts by file and version. */
 export function mediaMemory() {
-  const kept = new Map<string, MediaFacts | null>()
+  const kept = new LruMap<string, MediaFacts | null>(mostKept)
   return {
     /** `identify` tells which file and version it is, `open` is called where the facts of that are not known. */
     async of(
@@ -45,14 +46,11 @@ export function mediaMemory() {
     ): Promise<MediaFacts | undefined> {
       const key = identify(entry)
       const known = kept.get(key)
-      if (known !== undefined && kept.delete(key)) kept.set(key, known)
       if (known !== undefined) return known ?? undefined
       const file = await open()
       try {
         const facts = await mediaFactsOf(file)
         kept.set(identify(file.entry), facts ?? null)
-        const [oldest] = kept.keys()
-        if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
         return facts
       } finally {
         file.close()

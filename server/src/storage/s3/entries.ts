@@ -1,4 +1,5 @@
 import { nameOf } from '@filestead/contract/paths'
+import { LruMap } from '../../lru-map.ts'
 import { type Entry, PlainEntry } from '../entry.ts'
 import { versionOf } from './names.ts'
 import type { Headers, ListedObject, ObjectHead } from './objects.ts'
@@ -74,22 +75,11 @@ export interface TimeMemory {
 }
 
 export function timeMemory(most: number): TimeMemory {
-  const times = new Map<string, Time>()
+  const times = new LruMap<string, Time>(most)
   // A listing may tell fractions of seconds where the object itself does not.
   const idOf = (key: string, etag: string, stored: number) => `${etag} ${Math.floor(stored / 1000)} ${key}`
   return {
-    get({ key, etag, stored }) {
-      const id = idOf(key, etag, stored)
-      const time = times.get(id)
-      if (time === undefined) return undefined
-      times.delete(id)
-      times.set(id, time)
-      return time
-    },
-    set(key, head) {
-      times.set(idOf(key, head.etag, head.stored), timeIn(head))
-      const [oldest] = times.keys()
-      if (times.size > most && oldest !== undefined) times.delete(oldest)
-    },
+    get: ({ key, etag, stored }) => times.get(idOf(key, etag, stored)),
+    set: (key, head) => times.set(idOf(key, head.etag, head.stored), timeIn(head)),
   }
 }

@@ -1,3 +1,4 @@
+import { LruMap } from '../../lru-map.ts'
 import { foldersAbove, type VirtualPath } from '../path.ts'
 import type { Names } from './names.ts'
 import type { Objects } from './objects.ts'
@@ -14,7 +15,7 @@ interface HidingFiles {
 /** Files with bytes hide what lies below their names: in listings, and where a path names it. */
 export function hidingFiles(objects: Objects, names: Names): HidingFiles {
   /** When it was seen last that no file has the name of a folder, by its key. */
-  const seen = new Map<string, number>()
+  const seen = new LruMap<string, number>(mostRemembered)
 
   async function isFile(folder: VirtualPath): Promise<boolean> {
     const key = names.keyOf(folder)
@@ -22,11 +23,7 @@ export function hidingFiles(objects: Objects, names: Names): HidingFiles {
     if (now - (seen.get(key) ?? Number.NEGATIVE_INFINITY) < sureFor) return false
     const head = await objects.head(key)
     if (head !== undefined && head.size > 0) return true
-    // Put in anew, so that the oldest comes first.
-    seen.delete(key)
     seen.set(key, now)
-    const [oldest] = seen.keys()
-    if (seen.size > mostRemembered && oldest !== undefined) seen.delete(oldest)
     return false
   }
 
