@@ -14,3 +14,9 @@ export async function* ahead<Item, Made>(
   }
   for (const made of underWay) yield await made
 }
+
+/** Of looks at a disk, which more would only wait for. */
+const looksAtOnce = 16
+
+export const someAtOnce = <Item, Made>(items: readonly Item[], make: (item: Item) => Promise<Made>): Promise<Made[]> =>
+  Array.fromAsync(ahead(looksAtOnce, items, make))

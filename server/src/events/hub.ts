@@ -5,7 +5,7 @@ import type { Change, ChangeKind, Result } from '../changes/change.ts'
 import { deadline } from '../concurrency/deadline.ts'
 import { Failure } from '../failure.ts'
 import { type JobNews, shownIn } from '../jobs/record.ts'
-import { folderOf, pathIn } from '../mounts/location.ts'
+import { parentLocation, pathIn } from '../mounts/location.ts'
 import type { Siblings } from '../nodes/siblings.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import { type Bus, busWith, type Numbered } from './bus.ts'
@@ -191,8 +191,8 @@ export function eventsWith(deps: EventDeps): Events {
     const takesAway = kind === 'move' || kind === 'remove'
     for (const place of [from, to]) {
       if (place === undefined || (place === from && !takesAway)) continue
-      for (let at = place; pathIn(at) !== rootPath; at = folderOf(at)) {
-        const folder = folders.find(folderOf(at))
+      for (let at = place; pathIn(at) !== rootPath; at = parentLocation(at)) {
+        const folder = folders.find(parentLocation(at))
         const isRemoved = place === from && at === place
         const name = nameOf(pathIn(at))
         const leading = at === place ? undefined : new Map([[name, [place]]])

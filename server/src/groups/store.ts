@@ -1,6 +1,7 @@
 import type { Group, GroupSource } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
+import { inParts } from '../database/parts.ts'
 import type { CircleRow, Database } from '../database/schema.ts'
 
 /** The ids of the groups that a user is in. */
@@ -79,9 +80,5 @@ export async function deleteMembers(trx: Transaction<Database>, memberships: rea
   for (const { userId, groupId } of memberships)
     await trx.deleteFrom('member').where('user_id', '=', userId).where('circle_id', '=', groupId).execute()
 }
-
-/** A statement takes so many values. */
-const inParts = <T>(items: readonly T[], size = 1000): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 const toFacts = ({ id, name, source }: CircleRow): GroupFacts => ({ id, name, source: source as GroupSource })

@@ -6,7 +6,7 @@ import { type TakenAlongDeps, takenAlong } from '../changes/taken-along.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { Database } from '../database/schema.ts'
 import { hasGrantsWithin } from '../grants/store.ts'
-import { folderOf, isWithin, type Location, mountOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { isWithin, type Location, mountOf, movedAlong, parentLocation, pathIn } from '../mounts/location.ts'
 import { isThere, realPlaceOf } from '../mounts/resolved.ts'
 import type { Storage } from '../storage/port.ts'
 import {
@@ -86,7 +86,7 @@ export function keptFollower({ db, storageAt, purgeSoon }: FollowDeps): Follower
       await pause()
       if (isFromName(item, from) || isInAny(item, taken)) continue
       // Of what was removed, its folder tells.
-      const asked = item.store === 'versions' ? item.location : folderOf(item.location)
+      const asked = item.store === 'versions' ? item.location : parentLocation(item.location)
       if ((await isThere(storageAt, movedAlong(asked, from, to))) && !(await isThere(storageAt, asked)))
         arrived.push({ id: item.id, location: movedAlong(item.location, from, to) })
     }

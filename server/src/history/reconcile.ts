@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import { inParts } from '../database/parts.ts'
 import { transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { isFailure } from '../failure.ts'
@@ -37,10 +38,10 @@ export async function reconcile(
     }
   }, signal)
   const pause = timeSlices(signal)
-  for (let start = 0; start < unknown.length; start += atOnce) {
+  for (const some of inParts(unknown, atOnce)) {
     await insertKept(
       db,
-      unknown.slice(start, start + atOnce).map((each) => foundItem(mount, each)),
+      some.map((each) => foundItem(mount, each)),
     )
     await pause()
   }

@@ -1,5 +1,6 @@
 import type { KeepCause, KeepStore } from '@filestead/contract'
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import { inParts } from '../database/parts.ts'
 import { preparedChange } from '../database/port.ts'
 import type { Database, KeptRow } from '../database/schema.ts'
 import { type Location, locationIn, pathIn, textsBelow } from '../mounts/location.ts'
@@ -50,10 +51,10 @@ export function keptInserter(db: Kysely<Database>): (item: KeptItem) => Promise<
 
 /** Those whose id or place is known already are left as they are. */
 export async function insertKept(db: Kysely<Database>, items: readonly KeptItem[]): Promise<void> {
-  for (let start = 0; start < items.length; start += mostInserted)
+  for (const some of inParts(items))
     await db
       .insertInto('kept')
-      .values(items.slice(start, start + mostInserted).map(toRow))
+      .values(some.map(toRow))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
 }
@@ -65,18 +66,15 @@ export async function keptWithId(db: Kysely<Database>, id: string): Promise<Kept
 
 export async function keptWithIds(db: Kysely<Database>, ids: readonly string[]): Promise<KeptItem[]> {
   const found: KeptItem[] = []
-  for (let start = 0; start < ids.length; start += mostAsked) {
-    const asked = ids.slice(start, start + mostAsked)
+  for (const asked of inParts(ids))
     found.push(...(await db.selectFrom('kept').selectAll().where('id', 'in', asked).execute()).map(toItem))
-  }
   return found
 }
 
 /** Ids of what these operations displaced. */
 export async function keptBy(db: Kysely<Database>, operations: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
-  for (let start = 0; start < operations.length; start += mostAsked) {
-    const asked = operations.slice(start, start + mostAsked)
+  for (const asked of inParts(operations)) {
     const rows = await db.selectFrom('kept').select('id').where('operation', 'in', asked).execute()
     for (const { id } of rows) found.add(id)
   }
@@ -219,11 +217,7 @@ export async function sizesIn(db: Kysely<Database>, mount: number): Promise<Reco
 }
 
 export async function deleteKept(db: Kysely<Database>, ids: readonly string[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += mostAsked)
-    await db
-      .deleteFrom('kept')
-      .where('id', 'in', ids.slice(start, start + mostAsked))
-      .execute()
+  for (const some of inParts(ids)) await db.deleteFrom('kept').where('id', 'in', some).execute()
 }
 
 /** Of a mount that is served no longer. */
@@ -267,17 +261,13 @@ export async function restrictKept(
   ids: readonly string[],
   { isLeft }: { isLeft: boolean },
 ): Promise<void> {
-  for (let start = 0; start < ids.length; start += mostAsked)
+  for (const some of inParts(ids))
     await trx
       .updateTable('kept')
       .set({ restricted: 1, ...(isLeft && { user_id: null }) })
-      .where('id', 'in', ids.slice(start, start + mostAsked))
+      .where('id', 'in', some)
       .execute()
 }
-
-/** As many values as one statement takes. */
-const mostAsked = 500
-const mostInserted = 500
 
 const stored = (location: Location): Location => toStored(location) as Location
 

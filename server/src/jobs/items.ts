@@ -1,6 +1,7 @@
 import { nameOf, numbered } from '@filestead/contract'
 import { notAllowed } from '../access/lookup.ts'
 import type { Scope } from '../access/scope.ts'
+import { someAtOnce } from '../concurrency/ahead.ts'
 import { flatMapInSlices, timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, ignoring, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
@@ -21,16 +22,9 @@ export interface Meant {
 export const parsedPaths = (texts: readonly string[]): Promise<VirtualPath[]> =>
   flatMapInSlices(texts, (text) => [parsePath(text)])
 
-/** At once; more would only wait for the same disk. */
-const together = 16
-
 /** Notes what lies at these paths. What is not there, or hidden, fails when it is its turn. */
-export async function meantAt(scope: Scope, paths: readonly VirtualPath[]): Promise<Meant[]> {
-  const meant: Meant[] = []
-  for (let start = 0; start < paths.length; start += together)
-    meant.push(...(await Promise.all(paths.slice(start, start + together).map((path) => oneMeant(scope, path)))))
-  return meant
-}
+export const meantAt = (scope: Scope, paths: readonly VirtualPath[]): Promise<Meant[]> =>
+  someAtOnce(paths, (path) => oneMeant(scope, path))
 
 async function oneMeant(scope: Scope, path: VirtualPath): Promise<Meant> {
   const at = scope.locate(path)

@@ -43,7 +43,8 @@ export const below = (folder: Location, path: VirtualPath): Location =>
   locationIn(mountOf(folder), rebase(pathIn(folder), path))
 
 /** The folder in which it lies; of a root that itself. */
-export const folderOf = (location: Location): Location => locationIn(mountOf(location), parentOf(pathIn(location)))
+export const parentLocation = (location: Location): Location =>
+  locationIn(mountOf(location), parentOf(pathIn(location)))
 
 /** The root of the mount in which it lies. */
 export const mountRootOf = (location: Location): Location => locationIn(mountOf(location), rootPath)

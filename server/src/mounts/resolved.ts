@@ -4,12 +4,12 @@ import { inFolder, rootPath } from '../storage/path.ts'
 import { LeadsElsewhere, LinkInTheWay, type Storage } from '../storage/port.ts'
 import {
   below,
-  folderOf,
   isInStore,
   type Location,
   locationIn,
   mountOf,
   mountRootOf,
+  parentLocation,
   parseLocation,
   pathIn,
 } from './location.ts'
@@ -50,7 +50,7 @@ export async function realPlaceOf(
 ): Promise<Location> {
   const path = pathIn(location)
   if (path === rootPath || isInStore(location)) return location
-  const folder = await resolvedOrAsWritten(storageAt, folderOf(location))
+  const folder = await resolvedOrAsWritten(storageAt, parentLocation(location))
   return below(folder, inFolder(rootPath, nameOf(path)))
 }
 

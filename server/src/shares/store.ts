@@ -1,5 +1,6 @@
 import type { ShareLink } from '@filestead/contract'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { inParts } from '../database/parts.ts'
 import { durable } from '../database/port.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
 import { type Location, textsBelow } from '../mounts/location.ts'
@@ -218,11 +219,6 @@ export async function sharesWithoutChange(db: Kysely<Database>): Promise<string[
     .where('change_id', 'not in', db.selectFrom('change').select('id'))
     .execute()
   return rows.map(({ hash }) => hash)
-}
-
-/** Parts that one statement takes. */
-function* inParts<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += 500) yield items.slice(at, at + 500)
 }
 
 export async function inheritedTokenHash(db: Kysely<Database>, hash: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Announced } from '../changes/verbs.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
+import { inParts } from '../database/parts.ts'
 import { durable, prepared, preparedChange } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { type Location, parseLocation } from '../mounts/location.ts'
@@ -70,7 +71,6 @@ export interface UploadStore {
 const mostForgotten = 500
 /** So many rows are deleted by one statement, which is always the same one: SQLite prepares it once. */
 const deletedAtOnce = 50
-const relocatedAtOnce = 300
 /** In milliseconds. */
 const flushAfter = 50
 /** Expired rows have no index, which every small upload would pay for. The table is read in parts of so many rows. */
@@ -103,9 +103,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
   const flush = async () => {
     clearTimeout(flushTimer)
     flushTimer = undefined
-    const ids = [...forgotten]
-    for (let at = 0; at < ids.length; at += deletedAtOnce) {
-      const some = ids.slice(at, at + deletedAtOnce)
+    for (const some of inParts([...forgotten], deletedAtOnce)) {
       await deleteSome([...some, ...Array(deletedAtOnce - some.length).fill(null)])
       for (const id of some) forgotten.delete(id)
     }
@@ -190,8 +188,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       return known([...(await inPlace.execute()), ...(await elsewhere.execute())])
     },
     async relocate(moves, trx) {
-      for (let at = 0; at < moves.length; at += relocatedAtOnce) {
-        const some = moves.slice(at, at + relocatedAtOnce)
+      for (const some of inParts(moves)) {
         const rows = some.map(({ id, before, place }) => sql`(${id}, ${before}, ${place})`)
         await sql`with moved (id, before, place) as (values ${sql.join(rows)})
           update upload set place = moved.place from moved

@@ -84,16 +84,6 @@ async function lookAt(storageAt: StorageAt, location: Location, permit: Permit):
 
 const gone = ignoring('not-found', 'forbidden')
 
-/** At once; more would only wait for the same disk. */
-const together = 16
-
-export async function inParts<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
-  const results: Out[] = []
-  for (let start = 0; start < items.length; start += together)
-    results.push(...(await Promise.all(items.slice(start, start + together).map(work))))
-  return results
-}
-
 const mostHashed = 100_000
 
 /** Times of folders are none of it: they change when something comes, and again when that is taken back. */

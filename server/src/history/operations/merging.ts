@@ -1,9 +1,10 @@
 import { numbered } from '@filestead/contract'
+import { someAtOnce } from '../../concurrency/ahead.ts'
 import { below, type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
 import { checkedPath, inFolder, parentOf, rootPath, type VirtualPath } from '../../storage/path.ts'
 import type { Entry } from '../../storage/port.ts'
 import { type Done, markOf, mostEffects, stateOf } from './effects.ts'
-import { inParts, type Look } from './look.ts'
+import type { Look } from './look.ts'
 
 /**
  * What a folder held before it was merged into another one. The storage tells what it does as it goes, but not what it was
@@ -101,7 +102,7 @@ export async function effectsFound(look: Look, merging: Merging, known: readonly
   const left = entries.filter(
     ([inside]) => !(from !== undefined && sources.has(below(from, inside))) && !targets.has(below(to, inside)),
   )
-  const found = await inParts(left, (entry) => effectOf(look, entry, merging, { kept, targets }))
+  const found = await someAtOnce(left, (entry) => effectOf(look, entry, merging, { kept, targets }))
   const done = found.flatMap((each) => (each === 'unclear' ? [] : each))
   const isEmptied = from !== undefined && !sources.has(from) && (await look.at(from)) === undefined
   return {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Change, Result } from '../../changes/change.ts'
 import type { BeginOptions, HiddenFolder, OpenOperation, Operations } from '../../changes/operations.ts'
 import type { Clock } from '../../clock.ts'
+import { someAtOnce } from '../../concurrency/ahead.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Log } from '../../log/log.ts'
 import { type Location, locationIn, mountOf, pathIn } from '../../mounts/location.ts'
@@ -23,7 +24,7 @@ import {
   stateOf,
   wasThere,
 } from './effects.ts'
-import { inParts, type Look } from './look.ts'
+import type { Look } from './look.ts'
 import { asRestored, effectsFound, mergingOf, numberedPlaces } from './merging.ts'
 import { recoverOperations } from './recover.ts'
 import { operationRows, sweepOperations } from './store.ts'
@@ -201,7 +202,7 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     if (isTooMuch) return told
     const { merging } = beginning
     if (merging !== undefined && to === asked.to) return effectsOfMerge(merging, told, kind)
-    const marked = await inParts(told, withMark)
+    const marked = await someAtOnce(told, withMark)
     if (result === 'failed') return marked
     const isDone = told.some(({ kind }) => kind === 'made' || kind === 'moved' || kind === 'emptied')
     switch (kind) {
@@ -246,15 +247,15 @@ export function operationsIn(deps: OperationDeps): RememberedOperations {
     told: readonly Done[],
     kind: Change['kind'],
   ): Promise<readonly Done[]> {
-    if (merging === 'too-much') return inParts(told, withMark)
-    const isSo = await inParts(told, async (each) => {
+    if (merging === 'too-much') return someAtOnce(told, withMark)
+    const isSo = await someAtOnce(told, async (each) => {
       if (each.kind === 'emptied') return (await look(each.at)) === undefined
       // To another disk its copy comes first: one that stays was not moved.
       return each.kind !== 'moved' || (await look(each.from)) === undefined
     })
     const known = told.filter((_, index) => isSo[index])
     const { done } = await effectsFound(deps.look, merging, known)
-    return [...(await inParts(known, withMark)), ...(kind === 'restore' ? asRestored(done) : done)]
+    return [...(await someAtOnce(known, withMark)), ...(kind === 'restore' ? asRestored(done) : done)]
   }
 
   async function withMark(done: Done): Promise<Done> {

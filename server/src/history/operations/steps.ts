@@ -1,12 +1,13 @@
 import { nameOf, type UndoObstacle } from '@filestead/contract'
 import { notAllowed } from '../../access/lookup.ts'
+import { someAtOnce } from '../../concurrency/ahead.ts'
 import { flatMapInSlices } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
-import { folderOf, isInStore, type Location, pathIn, wayTo } from '../../mounts/location.ts'
+import { isInStore, type Location, parentLocation, pathIn, wayTo } from '../../mounts/location.ts'
 import type { Entry } from '../../storage/port.ts'
 import type { KeptItem } from '../store.ts'
 import { type Done, isSameThing, isUnchanged, type Mark, parseDone } from './effects.ts'
-import { inParts, type Look } from './look.ts'
+import type { Look } from './look.ts'
 import type { StoredOperation } from './store.ts'
 
 /** One change that takes back a part of an operation. */
@@ -168,7 +169,7 @@ export async function targetOf(
 ): Promise<Location> {
   if (!follows || location === at) return at
   if (over === undefined) {
-    const folder = await look.at(folderOf(at))
+    const folder = await look.at(parentLocation(at))
     return folder?.kind === 'folder' ? at : location
   }
   const there = await look.at(at)
@@ -192,7 +193,7 @@ export async function foreseenRefusal(steps: readonly Step[], guards: Guards): P
     }
     return isFirst ? [step] : []
   })
-  const refusals = await inParts(checked, async (step) => refusal(await settled(step, guards.look), guards))
+  const refusals = await someAtOnce(checked, async (step) => refusal(await settled(step, guards.look), guards))
   return refusals.find((each) => each !== undefined)
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Change, ChangeKind } from '../../changes/change.ts'
 import { yieldToLoop } from '../../concurrency/time-slices.ts'
+import { inParts } from '../../database/parts.ts'
 import { type Parameters, preparedChange, preparedLaterChange, transaction } from '../../database/port.ts'
 import type { Database, OperationRow } from '../../database/schema.ts'
 import type { Location } from '../../mounts/location.ts'
@@ -241,10 +242,6 @@ export async function releaseUndo(db: Kysely<Database>, ids: readonly string[], 
 }
 
 const mostAtOnce = 500
-
-function* inParts<Id extends string>(ids: readonly Id[]): Generator<readonly Id[]> {
-  for (let start = 0; start < ids.length; start += mostAtOnce) yield ids.slice(start, start + mostAtOnce)
-}
 
 /** A thing that is kept again has another id and place by then: operations that knew it by the old place find it there. */
 export async function replaceKept(
