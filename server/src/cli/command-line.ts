@@ -54,6 +54,13 @@ export class CommandLine extends Command {
     throw new Failure('invalid', `unknown command '${name}'; 'filestead help' lists all`)
   }
 
+  /** What the command does, which is loaded when it is called: with its arguments, then its flags. */
+  runs<Arguments extends readonly unknown[]>(
+    load: () => Promise<(...given: [...Arguments, Given]) => void | Promise<void>>,
+  ): this {
+    return this.action(async (...all) => (await load())(...(all.slice(0, -2) as [...Arguments]), givenTo(this)))
+  }
+
   /** Adds a flag for every field of a schema, with the spelling, help and default that the schema holds. */
   flags(schema: z.ZodObject): this {
     for (const [key, field] of Object.entries(schema.shape) as [string, z.ZodType][])

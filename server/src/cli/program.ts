@@ -45,7 +45,7 @@ export function program(): CommandLine {
       requireInPlace(root, command)
       setQuiet(command.opts().quiet === 'true')
     })
-    .action(async (_options, command: CommandLine) => (await import('./serve/start.ts')).start(givenTo(command)))
+    .runs(async () => (await import('./serve/start.ts')).start)
 
   addConfig(root.below('config', 'manage the settings'))
   addUsers(root.below('users', 'manage users'))
@@ -67,31 +67,25 @@ function addConfig(config: CommandLine): void {
       .flags(ServerOptions)
       .flags(UserFlags)
 
-  withAllFlags('init', 'make a database with first settings').action(async (_options, command: CommandLine) =>
-    (await import('./config/commands.ts')).configInit(givenTo(command)),
+  withAllFlags('init', 'make a database with first settings').runs(
+    async () => (await import('./config/commands.ts')).configInit,
   )
-  withAllFlags('set', 'change settings; what is not named stays as it is').action(
-    async (_options, command: CommandLine) => (await import('./config/commands.ts')).configSet(givenTo(command)),
+  withAllFlags('set', 'change settings; what is not named stays as it is').runs(
+    async () => (await import('./config/commands.ts')).configSet,
   )
   config
     .below('cat', 'show the settings')
     .worksOnDatabase()
     .canPrintJson()
-    .action(async (_options, command: CommandLine) =>
-      (await import('./config/commands.ts')).configCat(givenTo(command)),
-    )
+    .runs(async () => (await import('./config/commands.ts')).configCat)
   config
     .below('export <file>', 'write all settings, with the signing key, as File Browser imports them (.json, .yaml)')
     .worksOnDatabase()
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./export.ts')).configExport(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./export.ts')).configExport)
   config
     .below('import <file>', 'put the settings that were exported in place of those that are there')
     .worksOnDatabase()
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./import.ts')).configImport(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./import.ts')).configImport)
 }
 
 function addUsers(users: CommandLine): void {
@@ -107,42 +101,36 @@ function addUsers(users: CommandLine): void {
       short: 'r',
     })
     .flags(UserFlags)
-    .action(async (name: string, password: string | undefined, _options, command: CommandLine) =>
-      (await load()).usersAdd(name, password, givenTo(command)),
-    )
+    .runs(async () => (await load()).usersAdd)
   users
     .below('passwd <user> [password]', `set a new password, which ends all sessions of the user; ${passwordHint}`)
     .worksOnDatabase()
-    .action(async (who: string, password: string | undefined, _options, command: CommandLine) =>
-      (await load()).usersPassword(who, password, givenTo(command)),
-    )
+    .runs(async () => (await load()).usersPassword)
   users
     .below('update <user>', 'change a user, given by id or name; what is not named stays as it is')
     .worksOnDatabase()
     .canPrintJson()
     .flags(AccountFlags)
     .flags(UserFlags)
-    .action(async (who: string, _options, command: CommandLine) => (await load()).usersUpdate(who, givenTo(command)))
+    .runs(async () => (await load()).usersUpdate)
   users
     .below('rm <user>', 'remove a user, given by id or name; the files stay')
     .worksOnDatabase()
-    .action(async (who: string, _options, command: CommandLine) => (await load()).usersRemove(who, givenTo(command)))
+    .runs(async () => (await load()).usersRemove)
   users
     .below('find <user>', 'show one user, given by id or name')
     .worksOnDatabase()
     .canPrintJson()
-    .action(async (who: string, _options, command: CommandLine) => (await load()).usersFind(who, givenTo(command)))
+    .runs(async () => (await load()).usersFind)
   users
     .below('ls', 'show all users')
     .worksOnDatabase()
     .canPrintJson()
-    .action(async (_options, command: CommandLine) => (await load()).usersList(givenTo(command)))
+    .runs(async () => (await load()).usersList)
   users
     .below('export <file>', 'write all users, with their hashes, as File Browser imports them (.json, .yaml)')
     .worksOnDatabase()
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./export.ts')).usersExport(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./export.ts')).usersExport)
   users
     .below('import <file>', 'add users that were exported; those without an id, or with one that is free, are new')
     .worksOnDatabase()
@@ -151,9 +139,7 @@ function addUsers(users: CommandLine): void {
       group: 'How',
       description: 'remove users that are not in the file; a file beside the database keeps them',
     })
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./import.ts')).usersImport(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./import.ts')).usersImport)
 }
 
 function addRules(rules: CommandLine): void {
@@ -163,7 +149,7 @@ function addRules(rules: CommandLine): void {
     .worksOnDatabase()
     .canPrintJson()
     .flags(RulesFlags)
-    .action(async (_options, command: CommandLine) => (await load()).rulesList(givenTo(command)))
+    .runs(async () => (await load()).rulesList)
   rules
     .below(
       'add <path>',
@@ -172,7 +158,7 @@ function addRules(rules: CommandLine): void {
     .worksOnDatabase()
     .flags(RulesFlags)
     .flags(RuleFlags)
-    .action(async (path: string, _options, command: CommandLine) => (await load()).rulesAdd(path, givenTo(command)))
+    .runs(async () => (await load()).rulesAdd)
   rules
     .below('rm [first] [last]', 'remove the rule with this number, or all from the first to the last')
     .worksOnDatabase()
@@ -193,7 +179,7 @@ function addCmds(cmds: CommandLine): void {
     .worksOnDatabase()
     .canPrintJson()
     .flag('event', { group: 'Which', description: 'only those of this event', value: '<event>', short: 'e' })
-    .action(async (_options, command: CommandLine) => (await load()).cmdsList(givenTo(command)))
+    .runs(async () => (await load()).cmdsList)
   cmds
     .below(
       'add <event> <command...>',
@@ -206,9 +192,7 @@ function addCmds(cmds: CommandLine): void {
   cmds
     .below('rm <event> <first> [last]', 'remove the command with this number, or all from the first to the last')
     .worksOnDatabase()
-    .action(async (event: string, first: string, last: string | undefined, _options, command: CommandLine) =>
-      (await load()).cmdsRemove(event, first, last, givenTo(command)),
-    )
+    .runs(async () => (await load()).cmdsRemove)
 }
 
 function addTakeover(root: CommandLine): void {
@@ -225,22 +209,18 @@ function addTakeover(root: CommandLine): void {
     .addOption(from)
     .flag('dry-run', { group: 'How', description: 'only tell what would be taken, and what changes its meaning' })
     .flag('report', { group: 'How', description: 'write the same as JSON', value: '<file>' })
-    .action(async (_options, command: CommandLine) => (await import('./takeover.ts')).takeover(givenTo(command)))
+    .runs(async () => (await import('./takeover.ts')).takeover)
 }
 
 function addOthers(root: CommandLine): void {
   root
     .below('backup <file>', 'write database and config file into one file, also while the server runs')
     .worksOnDatabase()
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./backup.ts')).backup(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./backup.ts')).backup)
   root
     .below('restore <file>', 'put the database of a backup in place; the one that was there is kept beside it')
     .worksOnDatabase()
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./backup.ts')).restore(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./backup.ts')).restore)
   root
     .below('database', 'manage where users, links and settings are kept')
     .below('move', 'put everything into another, new database; no server may run meanwhile')
@@ -250,12 +230,12 @@ function addOthers(root: CommandLine): void {
       description: 'a file, or an address such as postgres://user@host/database',
       value: '<database>',
     })
-    .action(async (_options, command: CommandLine) => (await import('./move.ts')).move(givenTo(command)))
+    .runs(async () => (await import('./move.ts')).move)
   root
     .below('health', 'ask the server that runs with these flags for its health; exit code 1 if it is not healthy')
     .worksOnDatabase()
     .flags(ServerOptions)
-    .action(async (_options, command: CommandLine) => (await import('./health.ts')).health(givenTo(command)))
+    .runs(async () => (await import('./health.ts')).health)
   root
     .below('doctor', 'check everything that serving needs, with the same flags; exit code 1 if something is wrong')
     .worksOnDatabase()
@@ -266,7 +246,7 @@ function addOthers(root: CommandLine): void {
       value: '<url>',
     })
     .flags(ServerOptions)
-    .action(async (_options, command: CommandLine) => (await import('./doctor.ts')).doctor(givenTo(command)))
+    .runs(async () => (await import('./doctor.ts')).doctor)
   root
     .below('hash [password]', `show a password as it is stored, for --password; ${passwordHint}`)
     .flag('bcrypt', { group: 'Kind', description: 'as File Browser stored it' })

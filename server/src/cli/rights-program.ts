@@ -1,4 +1,4 @@
-import { type CommandLine, givenTo } from './command-line.ts'
+import type { CommandLine } from './command-line.ts'
 import { GrantFilterFlags } from './grants/flags.ts'
 import { GroupFlags } from './groups/flags.ts'
 import { MountChangeFlags, MountFlags } from './mounts/flags.ts'
@@ -28,22 +28,16 @@ function addAccess(access: CommandLine): void {
     .worksOnDatabase()
     .canPrintJson()
     .flag('root', rootFlag)
-    .action(async (who: string, path: string, _options, command: CommandLine) =>
-      (await import('./access/why.ts')).accessWhy(who, path, givenTo(command)),
-    )
+    .runs(async () => (await import('./access/why.ts')).accessWhy)
   access
     .below('export <file>', 'write root folders, groups and grants, by names (.json, .yaml)')
     .worksOnDatabase()
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./access/exchange.ts')).accessExport(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./access/exchange.ts')).accessExport)
   access
     .below('import <file>', 'add the root folders, groups and grants that were exported; what cannot be is told')
     .worksOnDatabase()
     .flag('root', rootFlag)
-    .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./access/exchange.ts')).accessImport(file, givenTo(command)),
-    )
+    .runs(async () => (await import('./access/exchange.ts')).accessImport)
 }
 
 function addMounts(mounts: CommandLine): void {
@@ -53,7 +47,7 @@ function addMounts(mounts: CommandLine): void {
     .worksOnDatabase()
     .canPrintJson()
     .flag('root', rootFlag)
-    .action(async (_options, command: CommandLine) => (await load()).mountsList(givenTo(command)))
+    .runs(async () => (await load()).mountsList)
   mounts
     .below('add <name> <folder>', 'serve a further folder, which no account sees before there is a grant')
     .worksOnDatabase()
@@ -61,9 +55,7 @@ function addMounts(mounts: CommandLine): void {
     .flag('root', rootFlag)
     .flag('keysFolder', keysFlag)
     .flags(MountFlags)
-    .action(async (name: string, folder: string, _options, command: CommandLine) =>
-      (await load()).mountsAdd(name, folder, givenTo(command)),
-    )
+    .runs(async () => (await load()).mountsAdd)
   mounts
     .below('update <mount>', 'change a root folder, given by name or id; what is not named stays as it is')
     .worksOnDatabase()
@@ -72,16 +64,12 @@ function addMounts(mounts: CommandLine): void {
     .flag('keysFolder', keysFlag)
     .flags(MountChangeFlags)
     .flags(MountFlags)
-    .action(async (which: string, _options, command: CommandLine) =>
-      (await load()).mountsUpdate(which, givenTo(command)),
-    )
+    .runs(async () => (await load()).mountsUpdate)
   mounts
     .below('rm <mount>', 'serve a root folder no longer; the files stay, grants and links in it end')
     .worksOnDatabase()
     .flag('root', rootFlag)
-    .action(async (which: string, _options, command: CommandLine) =>
-      (await load()).mountsRemove(which, givenTo(command)),
-    )
+    .runs(async () => (await load()).mountsRemove)
 }
 
 function addGroups(groups: CommandLine): void {
@@ -90,28 +78,22 @@ function addGroups(groups: CommandLine): void {
     .below('ls', 'show all groups with their members')
     .worksOnDatabase()
     .canPrintJson()
-    .action(async (_options, command: CommandLine) => (await load()).groupsList(givenTo(command)))
+    .runs(async () => (await load()).groupsList)
   groups
     .below('add <name> [members...]', 'make a group of users, given by id or name')
     .worksOnDatabase()
     .canPrintJson()
-    .action(async (name: string, members: string[], _options, command: CommandLine) =>
-      (await load()).groupsAdd(name, members, givenTo(command)),
-    )
+    .runs(async () => (await load()).groupsAdd)
   groups
     .below('update <group>', 'change a group, given by name or id')
     .worksOnDatabase()
     .canPrintJson()
     .flags(GroupFlags)
-    .action(async (which: string, _options, command: CommandLine) =>
-      (await load()).groupsUpdate(which, givenTo(command)),
-    )
+    .runs(async () => (await load()).groupsUpdate)
   groups
     .below('rm <group>', 'remove a group and all that was granted to it; its members stay users')
     .worksOnDatabase()
-    .action(async (which: string, _options, command: CommandLine) =>
-      (await load()).groupsRemove(which, givenTo(command)),
-    )
+    .runs(async () => (await load()).groupsRemove)
 }
 
 function addGrants(grants: CommandLine): void {
@@ -122,7 +104,7 @@ function addGrants(grants: CommandLine): void {
     .canPrintJson()
     .flag('root', rootFlag)
     .flags(GrantFilterFlags)
-    .action(async (_options, command: CommandLine) => (await load()).grantsList(givenTo(command)))
+    .runs(async () => (await load()).grantsList)
   grants
     .below(
       'add <who> <folder> <rights...>',
@@ -131,14 +113,10 @@ function addGrants(grants: CommandLine): void {
     .worksOnDatabase()
     .canPrintJson()
     .flag('root', rootFlag)
-    .action(async (who: string, folder: string, rights: string[], _options, command: CommandLine) =>
-      (await load()).grantsAdd(who, folder, rights, givenTo(command)),
-    )
+    .runs(async () => (await load()).grantsAdd)
   grants
     .below('rm <which> [folder]', 'remove a grant, given by its number, or by whom and which folder it is for')
     .worksOnDatabase()
     .flag('root', rootFlag)
-    .action(async (which: string, folder: string | undefined, _options, command: CommandLine) =>
-      (await load()).grantsRemove(which, folder, givenTo(command)),
-    )
+    .runs(async () => (await load()).grantsRemove)
 }
