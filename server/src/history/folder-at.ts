@@ -122,7 +122,7 @@ const toPresent = (entry: Entry, past: string | undefined): Present => ({
 })
 
 async function keptIn({ db, sights }: TimelineDeps, scope: Scope, folder: Location): Promise<KeptHere[]> {
-  const see = await sights(scope)
+  const see = sights(scope)
   const items = await keptDirectlyIn(db, folder, mostKept)
   const seen = await Promise.all(items.map(async (item) => ((await see(item)) === undefined ? [] : [item])))
   return seen.flat().map((item) => ({

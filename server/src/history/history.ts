@@ -64,7 +64,7 @@ export function historyIn(deps: HistoryDeps) {
     }),
   }
   const inPast = pastReader(past)
-  const sights = (scope: Scope) => keptSights({ db }, scope)
+  const sights = (scope: Scope) => keptSights(db, scope)
   const findKept = async (ids: readonly string[]) =>
     new Map((await keptWithIds(db, ids)).map((item) => [item.id, item]))
   const routes: Route[] = [

@@ -79,7 +79,7 @@ export async function leaveFolder(trx: Transaction<Database>, { mount, place, lo
 
 export interface PurgeKindDeps extends PurgeDeps {
   readonly mounts: Pick<Mounts, 'all' | 'isAway'>
-  sights(scope: Scope): Promise<SeeKept>
+  sights(scope: Scope): SeeKept
   /** Something about the trash of this account is different now. */
   changed(userId: number): void
 }
@@ -115,7 +115,7 @@ export const purgeKind = (deps: PurgeKindDeps): Kind<PurgePlan> => ({
     const now = async () => {
       if (known !== undefined && performance.now() - known.since < longestKnown) return known
       const scope = await run.scope()
-      known = { scope, see: await deps.sights(scope), since: performance.now() }
+      known = { scope, see: deps.sights(scope), since: performance.now() }
       return known
     }
     await eachItem(run, items.length, {
@@ -154,7 +154,7 @@ async function all(deps: PurgeKindDeps, scope: Scope, below: string | undefined)
 }
 
 async function named(deps: PurgeKindDeps, scope: Scope, ids: readonly string[]): Promise<PurgePlan['items']> {
-  const see = await deps.sights(scope)
+  const see = deps.sights(scope)
   const items: { id: string; at: Location }[] = []
   for (const item of await keptWithIds(deps.db, ids)) {
     const sight = await see(item)

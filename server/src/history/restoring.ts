@@ -29,7 +29,7 @@ import { type KeptItem, keptWithId } from './store.ts'
 
 export interface RestoreDeps {
   readonly db: Kysely<Database>
-  sights(scope: Scope): Promise<SeeKept>
+  sights(scope: Scope): SeeKept
   readonly inPast: InPast
   /** Names all that a kept folder holds, seen or not. */
   visitKept(item: KeptItem, visit: (path: VirtualPath) => void): Promise<void>
@@ -152,7 +152,7 @@ class Restoring {
     const item = id === undefined ? undefined : await keptWithId(db, id)
     if (id !== undefined && item === undefined && hadBegun && (await statOrNothing(scope, to)) !== undefined)
       return undefined
-    const sight = item && (await (await sights(scope))(item))
+    const sight = item && (await sights(scope)(item))
     if (id !== undefined && sight === undefined) throw new Failure('not-found', 'It is not kept any more')
     const past = await inPast(scope, planned.past)
     const source = await past.stat(from)

@@ -27,7 +27,7 @@ export interface KeptSight {
 export type SeeKept = (item: KeptItem) => Promise<KeptSight | undefined>
 
 /** Asks for no disk, and for rows only about what was in a folder that is kept itself. */
-export async function keptSights({ db }: { db: Kysely<Database> }, scope: Scope): Promise<SeeKept> {
+export function keptSights(db: Kysely<Database>, scope: Scope): SeeKept {
   const view = keptViews(db, scope)
   return async (item) => {
     const seen = await view(item)

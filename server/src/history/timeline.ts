@@ -18,7 +18,7 @@ import { typeOf } from './trash.ts'
 export interface TimelineDeps extends SnapshotDeps {
   readonly db: Kysely<Database>
   /** What an actor may see of what is kept, and do with it. */
-  sights(scope: Scope): Promise<SeeKept>
+  sights(scope: Scope): SeeKept
 }
 
 /** More is no list that a person reads. */
@@ -131,7 +131,7 @@ async function keptStates(
     removed.map(({ mount, place }) => keptAt(db, locationIn(mount, place), mostMoments + 1)),
   )
   const items = [...here, ...along.flat()]
-  const see = await sights(scope)
+  const see = sights(scope)
   const states = await Promise.all(items.map(async (item) => ofKept(item, await see(item))))
   return { states: states.flat(), isCut: items.length > mostMoments }
 }
@@ -171,7 +171,7 @@ export async function removedFoldersAt(
   scope: Scope,
   path: VirtualPath,
 ): Promise<RemovedFolder[]> {
-  const see = await sights(scope)
+  const see = sights(scope)
   const found: RemovedFolder[] = []
   const location = scope.locate(path)
   for (let folder = path; found.length < mostFolders; folder = parentOf(folder)) {

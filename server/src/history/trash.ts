@@ -21,7 +21,7 @@ export interface TrashDeps {
   readonly db: Kysely<Database>
   readonly mounts: Pick<Mounts, 'all' | 'isAway'>
   /** What an actor may see of what is kept, and do with it. */
-  sights(scope: Scope): Promise<SeeKept>
+  sights(scope: Scope): SeeKept
   /** Other programs may have put something into the trash of a mount, or taken something out. */
   lookSoon(mounts: readonly number[]): void
 }
@@ -58,7 +58,7 @@ export async function* seenTrash(
   signal?: Cancellation,
 ): AsyncGenerator<{ item: KeptItem; sight: KeptSight }> {
   const pause = timeSlices(signal)
-  const see = await sights(scope)
+  const see = sights(scope)
   const folder = below === undefined ? undefined : parsePath(below)
   const part = query?.trim().toLocaleLowerCase() ?? ''
   for (let mark = before === undefined ? undefined : markIn(before); ; ) {
