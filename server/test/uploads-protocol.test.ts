@@ -93,6 +93,20 @@ describe('The tus protocol', () => {
     expect((await ann.head('/a')).headers.get('upload-metadata')).toBe('other')
   })
 
+  test('refuses a part of a file that is sent in several uploads, and the word that puts them together', async () => {
+    server.put({ a: 'the whole' })
+    const reason = '400 Bad Request (a file cannot be put together from several uploads)\n'
+    for (const [length, concat] of [
+      [2, 'partial'],
+      [undefined, 'final;/files/api/tus/b /files/api/tus/c'],
+    ] as const) {
+      const response = await ann.create('/a?override=true', length, { 'upload-concat': concat })
+      expect([response.status, await response.text()]).toEqual([400, reason])
+      expect((await ann.append('/a', 0, 'ha')).status).toBe(404)
+    }
+    expect(treeOf(server.root)).toEqual({ a: 'the whole' })
+  })
+
   test('refuses a deferred length', async () => {
     const response = await ann.create('/a', undefined, { 'upload-defer-length': '1' })
     expect([response.status, await response.text()]).toEqual([

@@ -9,8 +9,12 @@ export function parseSize(text: string | null, what: string): number {
   return size
 }
 
-/** The length of the file. The standard lets it be deferred, but then the free space could not be checked. */
+/**
+ * The length of the file. The standard lets it be deferred, but then the free space could not be checked. A part of a file
+ * (extension concatenation) would be taken for the whole and replace it.
+ */
 export function lengthIn(headers: Headers): number {
+  if (headers.has('upload-concat')) throw new Failure('invalid', 'a file cannot be put together from several uploads')
   if (headers.has('upload-defer-length')) throw new Failure('invalid', 'the upload length must be known, not deferred')
   return parseSize(headers.get('upload-length'), 'upload length')
 }
