@@ -71,6 +71,25 @@ test.each([
   expect(tree()).toEqual(untouched)
 })
 
+test.each([
+  ['PUT', '/a.txt'],
+  ['POST', '/a.txt?override=true'],
+  ['POST', '/new.txt'],
+])('%s %s refuses a part of a file, as curl sends it to continue an upload', async (method, path) => {
+  for (const part of ['bytes 5-9/10', 'bytes 0-4/10', 'bytes 0-4/*', 'bytes 5-9/*', 'x'])
+    expect([part, await status(method, path, 'parts', { 'content-range': part })]).toEqual([part, 400])
+  expect(tree()).toEqual(untouched)
+  const file = path.slice(1).replace(/\?.*/, '')
+  for (const [text, whole] of [
+    ['whole', 'bytes 0-4/5'],
+    ['', 'bytes 0--1/0'],
+  ] as const) {
+    expect([whole, await status(method, path, text, { 'content-range': whole })]).toEqual([whole, 200])
+    expect(server.file(file)).toBe(text)
+    if (path === '/new.txt') rmSync(at(file))
+  }
+})
+
 test.each(['POST', 'PUT'])('%s below a file is refused', async (method) => {
   for (const path of ['/a.txt/below', '/a.txt/deep/below', '/a.txt/below?override=true'])
     expect([path, await status(method, path, 'x')]).toEqual([path, 404])

@@ -85,7 +85,22 @@ function bodyReader(kind: BodyKind | undefined, largestJson = usualJson): (conte
   if (kind === undefined) return () => undefined
   if (kind instanceof z.ZodType) return (context) => jsonOf(context, kind, largestJson)
   if (isForm(kind)) return (context) => context.form
-  return (context): Incoming => ({ bytes: bytesOf(context), length: lengthOf(context) })
+  return (context): Incoming => {
+    requireWhole(context.request.headers)
+    return { bytes: bytesOf(context), length: lengthOf(context) }
+  }
+}
+
+/**
+ * A part of a file, as `curl -C 500` sends it to continue an upload, would replace the whole. RFC 9110 asks for 400. With
+ * `-C -` curl sends the whole file, an empty one from 0 to -1.
+ */
+function requireWhole(headers: Headers): void {
+  const range = headers.get('content-range')
+  if (range === null) return
+  const [, last, length] = /^bytes 0-(-1|\d+)\/(\d+)$/.exec(range) ?? []
+  if (length === undefined || Number(last) + 1 !== Number(length))
+    throw new Failure('invalid', 'a file has to be sent whole, not from the middle; tus uploads can be continued')
 }
 
 const usualJson = 1 << 20
