@@ -138,6 +138,27 @@ test.each<[string, (version: string) => string, number]>([
   expect(server.file('a.txt')).toBe(expected === 200 ? 'new' : 'old')
 })
 
+test('an upload over a file demands its version like a save', async () => {
+  const version = (await send('GET', '/a.txt')).headers.get('etag') ?? ''
+  const upload = (path: string, ifMatch: string) =>
+    status('POST', `${path}?override=true`, 'new', { 'if-match': ifMatch })
+  expect([await upload('/a.txt', '"other"'), await upload('/none.txt', version)]).toEqual([412, 404])
+  expect(await upload('/none.txt', '*')).toBe(404)
+  expect(tree()).toEqual(untouched)
+  expect([await upload('/a.txt', version), await upload('/a.txt', version)]).toEqual([200, 412])
+  expect(await upload('/a.txt', '*')).toBe(200)
+})
+
+test('with If-None-Match: * nothing is replaced', async () => {
+  const onlyNew = { 'if-none-match': '*' }
+  expect(await status('PUT', '/a.txt', 'new', onlyNew)).toBe(412)
+  expect(await status('PUT', '/none.txt', 'new', onlyNew)).toBe(404)
+  expect(await status('POST', '/a.txt?override=true', 'new', onlyNew)).toBe(409)
+  expect(tree()).toEqual(untouched)
+  expect(await status('POST', '/new.txt?override=true', 'new', onlyNew)).toBe(200)
+  expect(tree()).toEqual({ ...untouched, 'new.txt': 'new' })
+})
+
 test('new files and folders get the default modes', async () => {
   expect(await status('POST', '/p/q.txt', 'x')).toBe(200)
   expect(await status('POST', '/folder/')).toBe(200)

@@ -23,22 +23,33 @@ export interface Announced {
   readonly modified: number | undefined
 }
 
+/** The versions of which a sender wants to replace one, or whatever is there (`*`). */
+interface Replacing {
+  readonly ifMatch?: string | null
+}
+
+function demandedBy({ ifMatch }: Replacing): 'present' | readonly string[] | undefined {
+  if (ifMatch === null || ifMatch === undefined) return undefined
+  return ifMatch === '*' ? 'present' : ifMatch.split(',').map((version) => version.trim())
+}
+
 /** A new file, or with `override` a new version of an old one. */
 export function createFile(
   changes: Changes,
   scope: Scope,
   path: VirtualPath,
   { bytes, length }: Incoming,
-  { override }: { override: boolean },
+  { override, ...replacing }: { override: boolean } & Replacing,
 ): Promise<Entry> {
   const accept = unlessTaken(scope, path, override)
   const needs = needsToWrite(scope, path, override)
   const begin = begunWith({ size: length }, override)
   const wanted = { kind: 'create', to: path, size: length, begin, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record, keep) =>
-    mayReplace(scope, path, override, (precondition) =>
-      record(() => scope.write(path, untilTheEnd(changes, scope, path, bytes), { precondition, length, keep })),
-    ),
+    mayReplace(scope, path, override, (allowed) => {
+      const precondition = allowed === 'absent' ? allowed : (demandedBy(replacing) ?? allowed)
+      return record(() => scope.write(path, untilTheEnd(changes, scope, path, bytes), { precondition, length, keep }))
+    }),
   )
 }
 
@@ -108,10 +119,9 @@ export function saveFile(
   scope: Scope,
   path: VirtualPath,
   { bytes, length }: Incoming,
-  { ifMatch }: { ifMatch: string | null },
+  replacing: Replacing,
 ): Promise<Entry> {
-  const precondition =
-    ifMatch === null || ifMatch === '*' ? 'present' : ifMatch.split(',').map((version) => version.trim())
+  const precondition = demandedBy(replacing) ?? 'present'
   const needs: readonly Need[] = [['change', path]]
   const wanted = { kind: 'save', to: path, size: length, permission: 'modify', needs, accept: mustExist } as const
   return perform(changes, scope, wanted, (record, keep) =>

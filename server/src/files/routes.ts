@@ -62,6 +62,8 @@ export interface FileOptions {
 const RemoveQuery = z.object({ forGood: Yes('nothing of it is kept') })
 
 const etagOfFile = '; the ETag of the file'
+/** Does the sender want to replace nothing? */
+const isOnlyNew = (headers: Headers): boolean => headers.get('if-none-match') === '*'
 const onePath = { path: '/api/resources/*' } as const
 
 export const fileRoutes = (options: FileOptions): Route[] => [
@@ -108,6 +110,8 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     access: ['create'],
     guests: true,
     summary: 'Create a file from the body, or a folder where the path ends with a slash.',
+    details:
+      'With `override` and If-Match only over that version of a file, else 412; with `If-None-Match: *` over none, else 409.',
     query: CreateQuery,
     body: bytesBody(),
     returns: returnsStatusLine(etagOfFile),
@@ -118,7 +122,11 @@ export const fileRoutes = (options: FileOptions): Route[] => [
         await createFolder(changesOf(options.changes, context), scope, path)
         return done()
       }
-      const entry = await createFile(changesOf(options.changes, context), scope, path, context.body(), context.query)
+      const { headers } = context.request
+      const entry = await createFile(changesOf(options.changes, context), scope, path, context.body(), {
+        override: context.query.override && !isOnlyNew(headers),
+        ifMatch: headers.get('if-match'),
+      })
       return done(200, { etag: entry.version })
     },
   }),
@@ -134,9 +142,10 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     sample: { at: 'kept.txt', body: 'changed' },
     async answer(context) {
       if (context.endsWithSlash) throw new Failure('not-allowed-here', 'A folder cannot be saved')
-      const ifMatch = context.request.headers.get('if-match')
+      const { headers } = context.request
       const entry = await saveFile(changesOf(options.changes, context), context.scope, context.path, context.body(), {
-        ifMatch,
+        // No version is the demand of a sender that replaces nothing.
+        ifMatch: isOnlyNew(headers) ? '' : headers.get('if-match'),
       })
       return done(200, { etag: entry.version })
     },
