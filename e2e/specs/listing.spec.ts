@@ -338,6 +338,8 @@ test('the menu of free space acts on the folder', async ({ page }) => {
 
 test('on a phone the bars go to the bottom and everything else into More', async ({ page }) => {
   await page.setViewportSize(phone)
+  await expect(grid(page).getByRole('columnheader')).toHaveCount(3)
+  await expect(row(page, 'Photos').getByRole('gridcell')).toHaveText(['Photos', '—', /ago|now/])
   await expect(page.getByRole('button', { name: 'Upload' })).toHaveCount(1)
   await expect(page.getByRole('button', { name: 'Search' })).toHaveCount(1)
   await row(page, 'letter.txt').click()
