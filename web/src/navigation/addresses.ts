@@ -32,7 +32,15 @@ export function currentFilesPath(): string {
   return address.pathname.startsWith('/files') ? filesPathOf(address) : '/'
 }
 
-const decodeSegments = (segments: string[]): string => `/${segments.filter(Boolean).map(decode).join('/')}`
+/** Slashes and dots that were encoded mean what they would mean otherwise, to the server as well. */
+function decodeSegments(segments: string[]): string {
+  const path: string[] = []
+  for (const segment of segments.map(decode).join('/').split('/')) {
+    if (segment === '..') path.pop()
+    else if (segment !== '' && segment !== '.') path.push(segment)
+  }
+  return `/${path.join('/')}`
+}
 
 /** A stray percent sign typed by hand is taken as it stands. */
 function decode(segment: string): string {
