@@ -85,6 +85,20 @@ test('an old encoding is shown and kept, and characters it cannot hold are asked
   expect(String(await onDisk(product, 'old.txt'))).toBe('grüße!☃')
 })
 
+test('Ctrl+S while the server saves also saves what was typed meanwhile', async ({ page, product }) => {
+  await product.put({ 'notes.txt': '' })
+  await openText(page, product, 'notes.txt')
+  const saving = await hold(page, '**/api/resources/notes.txt', 'PUT')
+  await page.getByRole('textbox', { name: 'File content' }).pressSequentially('one')
+  await page.keyboard.press('ControlOrMeta+s')
+  await saving.held
+  await page.keyboard.type(' two')
+  await page.keyboard.press('ControlOrMeta+s')
+  await saving.letGo()
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  expect(String(await onDisk(product, 'notes.txt'))).toBe('one two')
+})
+
 test('text typed while the server saves stays unsaved', async ({ page, product, context }) => {
   await product.put({ 'a.txt': 'one' })
   await openText(page, product, 'a.txt')

@@ -1,3 +1,4 @@
+import type { EditorView } from '@codemirror/view'
 import { parentOf, type Resource } from '@filestead/contract'
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
@@ -48,6 +49,9 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
   const folder = parentOf(file.path)
   const [written, setWritten] = useState({ file: text, version })
   const [isSaving, setIsSaving] = useState(false)
+  /** The saving that goes on, and whether it was asked for since it read the text. */
+  const saving = useRef<Promise<boolean> | null>(null)
+  const isWanted = useRef(false)
   const [isWrapping, setIsWrapping] = useState(true)
   const [isPreviewing, setIsPreviewing] = useState(false)
   const fontSize = useFontSize()
@@ -67,30 +71,41 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
 
   useEffect(() => enterFile('editor', folder, file), [folder, file])
 
+  /** Answers whether everything is saved. Asked for while the server saves, it also saves what was typed meanwhile. */
   async function save(): Promise<boolean> {
-    if (code.view === null || isReadOnly || isSaving) return false
+    if (code.view === null || isReadOnly) return false
+    isWanted.current = true
+    saving.current ??= saveWhileWanted(code.view).finally(() => {
+      saving.current = null
+      setIsSaving(false)
+    })
+    return saving.current
+  }
+
+  async function saveWhileWanted(view: EditorView): Promise<boolean> {
     setIsSaving(true)
+    let isClean = false
+    let from = written
     try {
-      const { doc } = code.view.state
-      const saving = { path: file.path, name: file.name, text: code.view.state.sliceDoc() }
-      const result = await saveText({ ...saving, ...written })
-      if (result.outcome === 'load-theirs') {
-        unsaved.giveUp()
-        await onReload()
+      while (isWanted.current && !isClean) {
+        isWanted.current = false
+        const { doc } = view.state
+        const result = await saveText({ path: file.path, name: file.name, text: view.state.sliceDoc(), ...from })
+        if (result.outcome === 'load-theirs') {
+          unsaved.giveUp()
+          await onReload()
+        }
+        if (result.outcome !== 'saved') return false
+        from = { file: result.file, version: result.version }
+        setWritten(from)
+        showSaved(file.path, result)
+        isClean = code.markSaved(doc)
+        if (isClean) forgetOwnText(file.path)
       }
-      if (result.outcome !== 'saved') return false
-      setWritten({ file: result.file, version: result.version })
-      showSaved(file.path, result)
-      // What was typed while the server was busy is not saved.
-      const isClean = code.markSaved(doc)
-      if (isClean) forgetOwnText(file.path)
-      return isClean
     } catch (error) {
       showFailure(error)
-      return false
-    } finally {
-      setIsSaving(false)
     }
+    return isClean
   }
 
   /** A disabled button loses the focus, so the text takes it. */
