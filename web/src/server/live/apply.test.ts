@@ -274,6 +274,13 @@ test('a connection has a folder listed again that changed before it was followed
   expect(asked).toEqual(['GET /api/resources/other'])
 })
 
+test('a folder that was removed before the connection began is asked for again, and is gone', async () => {
+  show('/box', 'a')
+  answer = () => new Response('', { status: 404 })
+  applyEvent({ name: 'hello', data: { folders: {} } })
+  await until(() => cache().getQueryState(resourceKey('/box'))?.status === 'error')
+})
+
 test('what the server could not continue is read again: listings, and links', async () => {
   show('/box', 'a')
   cache().setQueryData(['shares'], [])

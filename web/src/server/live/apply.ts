@@ -29,13 +29,14 @@ export function noteGap(): void {
   followedNow().folders = new Set()
 }
 
-/** A connection begins. What changed in a folder after it was listed, and before it was followed, was not told. */
+/**
+ * A connection begins. What changed in a folder after it was listed, and before it was followed, was not told: one that is
+ * not followed now may be gone.
+ */
 function noteHello(folders: Readonly<Record<string, string>>): void {
   const before = followedNow().folders
   for (const folder of openFolders().listings) {
-    const modified = folders[folder]
-    const isNew = modified !== undefined && !before.has(folder)
-    if (isNew && knownListing(folder)?.modified !== modified) void readAgain(folder)
+    if (!before.has(folder) && knownListing(folder)?.modified !== folders[folder]) void readAgain(folder)
   }
   followedNow().folders = new Set(Object.keys(folders))
 }
