@@ -44,7 +44,7 @@ test('a guest begins with the files that are open to guests, and is offered to s
   await expect(main(page).getByRole('treeitem', { name: 'Public' })).toBeVisible()
   for (const name of ['Logout', 'New folder', 'New file', 'Upload'])
     await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
-  for (const name of ['Settings', 'guest', 'Shared'])
+  for (const name of ['Settings', 'guest', 'Shared', 'Trash'])
     await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
   await choose(page, 'letter.txt')
   await expect(page.getByRole('button', { name: 'Download' }).first()).toBeVisible()

@@ -128,7 +128,8 @@ function Trash() {
   const isOn = mounts?.some(({ hasTrash }) => hasTrash)
   const isAsked = isAccount && isOn === false
   const { data: trash } = useInfiniteQuery({ ...trashQuery(''), enabled: isAsked, staleTime: freshFor })
-  const isShown = isOn === true || trash?.pages.some(({ items }) => items.length > 0) === true
+  // The tree of folders asks for the root folders also for a guest.
+  const isShown = isAccount && (isOn === true || trash?.pages.some(({ items }) => items.length > 0) === true)
   if (!isShown) return null
   return (
     <Link to="/trash" className={styles.entry} aria-current={/^\/trash(\/|$)/.test(pathname) ? 'page' : undefined}>
