@@ -47,6 +47,11 @@ test('in the colours of the system it is seen what is on, pressed, chosen and cu
   const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Profile Settings' })
   await expect(tab).toHaveCSS('outline-style', 'solid')
   await page.getByRole('button', { name: 'Reset' }).click()
+  const language = page.getByRole('combobox', { name: 'Language' })
+  await page.getByRole('switch').or(page.getByRole('checkbox')).last().focus()
+  await page.keyboard.press('Tab')
+  await expect(language).toBeFocused()
+  await expect(language).toHaveCSS('outline-style', 'solid')
 
   await page.goto(new URL('files/', product.url).href)
   await choose(page, 'a.txt')
