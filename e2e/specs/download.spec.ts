@@ -107,6 +107,29 @@ test('axe finds nothing in the format dialog on a phone in the dark', async ({ p
   await expect(dialog(page)).toBeHidden()
 })
 
+test('the number of what is selected lies over no letter of Download, however long it is', async ({
+  page,
+  product,
+}) => {
+  await product.put(Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`${at}.txt`, ''])))
+  await page.reload()
+  await choose(page, '0.txt')
+  await page.keyboard.press('Control+a')
+  const button = page.getByRole('toolbar').getByRole('button', { name: 'Download', exact: true })
+  await expect(button).toHaveAttribute('data-badge', '999+')
+  const overlap = () =>
+    button.evaluate((element) => {
+      const word = document.createRange()
+      word.selectNodeContents(element.querySelector('span:last-of-type') as Element)
+      const distance = Number.parseFloat(getComputedStyle(element, '::after').right)
+      return element.getBoundingClientRect().right - distance - word.getBoundingClientRect().left
+    })
+  for (const width of [1440, 1100]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect.poll(overlap, `${width} px`).toBeLessThanOrEqual(2)
+  }
+})
+
 test('Download shows the number of selected entries, and a tick once it has begun', async ({ page }) => {
   const button = page.getByRole('toolbar').getByRole('button', { name: 'Download', exact: true })
   const progress = await watchProgress(page)
