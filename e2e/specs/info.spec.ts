@@ -4,7 +4,8 @@ import { findBarriers } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
-import { phone } from '../sizes.ts'
+import { desk, phone } from '../sizes.ts'
+import { findSpilledText } from '../spilled-text.ts'
 import { toast } from '../toast.ts'
 
 const picture =
@@ -144,6 +145,27 @@ test('F1 and the question mark list every key', async ({ page }) => {
   await expect(help).toBeHidden()
   await page.keyboard.press('Shift+?')
   await expect(help).toBeVisible()
+})
+
+test('with letters twice as large a phone shows every key, and the settings keep their names beside the page', async ({
+  page,
+  product,
+}) => {
+  const enlarge = () => page.addStyleTag({ content: 'html { font-size: 200% }' })
+  await page.setViewportSize(phone)
+  await enlarge()
+  await page.keyboard.press('F1')
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
+  expect(await findSpilledText(page)).toEqual([])
+
+  await page.setViewportSize(desk)
+  await page.goto(new URL('settings/users', product.url).href)
+  await enlarge()
+  const name = page.getByRole('navigation', { name: 'Settings' }).getByText('User Management')
+  const heading = page.getByRole('heading', { name: 'User Management' })
+  await expect(heading).toBeVisible()
+  const [ends, begins] = await Promise.all([name, heading].map((each) => each.boundingBox()))
+  expect((ends?.x ?? 0) + (ends?.width ?? 0)).toBeLessThan(begins?.x ?? 0)
 })
 
 test('a phone shows it in the dark', async ({ page }) => {
