@@ -12,6 +12,11 @@ const root = document.getElementById('app')
 if (root === null) throw new Error('The page has no #app element')
 
 applyBrandColor(startSettings.Color)
+// Apart, because few need it.
+const forcedColors = matchMedia('(forced-colors: active)')
+const loadLines = () => forcedColors.matches && import('./styles/forced-colors.css').catch(() => {})
+forcedColors.addEventListener('change', loadLines)
+void loadLines()
 // Not awaited here: the parts that it loads import from this module's chunk, and would wait for it in turn.
 void start().then(() => {
   createRoot(root).render(
@@ -19,7 +24,7 @@ void start().then(() => {
       <App />
     </StrictMode>,
   )
-  // The page goes without them until then, and where they cannot be loaded.
-  for (const part of [import('./ui/tooltips.ts'), import('./styles/forced-colors.css')]) part.catch(() => {})
+  // The page goes without tooltips until then, and where they cannot be loaded.
+  import('./ui/tooltips.ts').catch(() => {})
 })
 watchInstalledApp()
