@@ -77,7 +77,7 @@ export async function chosenByForm(
   folder: VirtualPath,
 ): Promise<{ selection: Selection; algo: string | undefined }> {
   const { kind } = await scope.stat(folder)
-  if (kind !== 'folder') throw new Failure('invalid', 'only what is in a folder can be chosen')
+  if (kind !== 'folder') throw new Failure('not-allowed-here', 'Only what is in a folder can be chosen')
   const form = await context.body().fields()
   return {
     selection: await selectionOfNames(folder, form.getAll('files'), context.cancellation),
