@@ -1,4 +1,4 @@
-import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react'
+import { type MouseEvent, type PointerEvent, useRef } from 'react'
 import type { Entry } from '../../server/queries/resources.ts'
 import { type ClickKind, click, isPressed, nothing, only, pressed, type Selection } from '../../workspace/selection.ts'
 import type { Point } from './FileGrid.tsx'
@@ -43,16 +43,10 @@ export function useGridPointer(options: GridPointerOptions) {
   const pointerType = useRef('mouse')
   const isByFinger = () => pointerType.current !== 'mouse'
 
-  // A key between two clicks, or a press elsewhere, ends the pair: the second click is a first one.
-  useEffect(() => {
-    const over = new AbortController()
-    const onPress = ({ type, target }: Event) => {
-      if (type === 'keydown' || !isOnRow(target as Element)) lastClick.current = noClick
-    }
-    for (const type of ['pointerdown', 'keydown'])
-      window.addEventListener(type, onPress, { capture: true, signal: over.signal })
-    return () => over.abort()
-  }, [])
+  /** A key between two clicks, or the focus elsewhere, ends the pair: the second one is a first one. */
+  function endPair() {
+    lastClick.current = noClick
+  }
 
   function entryAt(event: { target: EventTarget }): { entry: Entry; index: number; row: Element } | null {
     const row = (event.target as Element).closest<HTMLElement>('[data-index]')
@@ -121,7 +115,7 @@ export function useGridPointer(options: GridPointerOptions) {
     const isGathering = isByFinger() && (isPressed(selection) || selection.names.size > 1)
     const kind = clickKind(event, isSelectingMany || control !== null || isGathering)
     if (kind !== 'only') {
-      lastClick.current = noClick
+      endPair()
       const next = click(selection, entries, entry.name, kind)
       return onSelect(isByFinger() ? { ...next, by: 'press' } : next)
     }
@@ -177,11 +171,10 @@ export function useGridPointer(options: GridPointerOptions) {
     onClick,
     onContextMenu,
     onAuxClick,
+    onBlur: endPair,
+    onKeyDownCapture: endPair,
   }
 }
-
-const isOnRow = (target: Element): boolean =>
-  target.closest('[data-index]') !== null && target.closest('input, button') === null
 
 const isOnControl = (event: PointerEvent<HTMLElement>): boolean =>
   (event.target as Element).closest('input, button, a, [data-columns]') !== null
