@@ -125,6 +125,8 @@ interface Completion {
   readonly stayed?: ReadonlyMap<number, boolean>
   /** Copies were made, whether any is left or not. */
   readonly isCopied?: boolean
+  /** Places in the source of folders that have come into it too late, and did not go along. */
+  readonly late?: readonly Location[]
 }
 
 /**
@@ -135,15 +137,17 @@ interface Completion {
 export async function completeMove(
   trx: Transaction<Database>,
   move: GrantMove,
-  { stayed = new Map(), isCopied = false }: Completion = {},
+  { stayed = new Map(), isCopied = false, late = [] }: Completion = {},
 ): Promise<void> {
   const { from, to } = move
   // It has gone to where nothing is served any more.
   if (!(await isMount(trx, mountOf(to)))) return void (await deleteGrantsWithin(trx, from))
+  const isLeaving =
+    late.length === 0 ? isWithin(from) : sql<boolean>`(${isWithin(from)} and location not in (${sql.join(late)}))`
   await rememberGrants(trx, from)
   const left = await withoutCopies(trx, move, isCopied)
   // Those whose copies have gone on since that was looked at are left where they come to, besides.
-  const taken = left.filter(({ id }) => stayed.get(id) === false)
+  const taken = left.filter(({ id, location }) => stayed.get(id) === false && !late.includes(location))
   for (const { id } of taken) await trx.deleteFrom('grant').where('id', '=', id).execute()
   const copies = trx.deleteFrom('grant').where(isCopy(move))
   const isEach = left.length > 0 && left.every(({ id }) => stayed.get(id) === true)
@@ -158,9 +162,9 @@ export async function completeMove(
   `.execute(trx)
   await sql`
     update "grant" set location = ${arrived({ from, to })}
-    where ${isWithin(from)} and not ${isAtTarget({ from, to })}
+    where ${isLeaving} and not ${isAtTarget({ from, to })}
   `.execute(trx)
-  await trx.deleteFrom('grant').where(isWithin(from)).execute()
+  await trx.deleteFrom('grant').where(isLeaving).execute()
 }
 
 /** The folder is at neither end: its grants are at their old place, unless it was moved on with the copies, or its mount removed. */

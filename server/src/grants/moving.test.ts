@@ -262,6 +262,31 @@ test('a folder that comes to a new one of the name keeps its grants where the co
   expect(await granted()).toEqual([parseLocation('/o/a')])
 })
 
+test.each([
+  ['moved', changeOf('move', '/o', c), () => rename('/o', c), [c, '/o/a']],
+  ['put into the trash', changeOf('remove', '/o', '/kept'), () => rename('/o', '/kept'), ['/kept', '/o/a']],
+] as const)(
+  'a folder keeps its grants that has come too late for one which is %s, and did not go along',
+  async (_, change, work, expected) => {
+    await storage.createFolder(parsePath('/o'))
+    await grantAt('/o')
+    const [begun, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const into = server().record(changeOf('move', a, '/o/a'), async () => {
+      begun.resolve()
+      await gone.promise
+      await storage.createFolder(parsePath('/o'))
+      await rename(a, '/o/a')
+    })
+    await begun.promise
+    await server().record(change, async () => {
+      await work()
+      gone.resolve()
+      await into
+    })
+    expect((await granted()).toSorted()).toEqual(expected.map(parseLocation))
+  },
+)
+
 test('nothing is left of the grants of a folder that did not come into one which was moved to another root folder', async () => {
   await storage.createFolder(parsePath('/o'))
   const [begun, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

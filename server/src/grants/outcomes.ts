@@ -13,7 +13,7 @@ import {
   undoMove,
   withoutCopies,
 } from './moving-store.ts'
-import { deleteGrantsWithin } from './store.ts'
+import { deleteGrantsWithin, grantsLike } from './store.ts'
 
 interface Known {
   /** The folder was to go into a store. */
@@ -30,9 +30,27 @@ export function outcomesIn(db: Kysely<Database>, { isThere }: Folders) {
     return inOrder(writes)
   }
 
-  async function completion(move: GrantMove, isCopied = false): Promise<Write> {
-    const stayed = await stayedIn(move, isCopied)
-    return (trx) => completeMove(trx, move, { stayed, isCopied })
+  async function completion(move: GrantMove): Promise<Write> {
+    const stayed = await stayedIn(move)
+    return (trx) => completeMove(trx, move, { stayed })
+  }
+
+  async function arrival(move: GrantMove, isCopied: boolean): Promise<Write> {
+    const [stayed, late] = [await stayedIn(move, isCopied), await lateIn(move)]
+    return (trx) => completeMove(trx, move, { stayed, isCopied, late })
+  }
+
+  /** Places with grants in a folder that has gone: those of other folders, which have come there since. */
+  async function lateIn({ from, to }: GrantMove): Promise<Location[]> {
+    if (!(await isThere(from))) return []
+    const within = (await grantsLike(db, { at: from, below: true })).map(({ location }) => location)
+    const late: Location[] = []
+    const pause = timeSlices()
+    for (const place of new Set(within)) {
+      await pause()
+      if (place !== from && (await isThere(place)) && !(await isThere(movedAlong(place, from, to)))) late.push(place)
+    }
+    return late
   }
 
   /** Of grants whose copies have gone on: did they go with something else that was at the target, and have come there since? */
@@ -74,7 +92,7 @@ export function outcomesIn(db: Kysely<Database>, { isThere }: Folders) {
 
   return {
     /** The folders have arrived. `isCopied`: copies were made, whether any is left or not. */
-    ofArrived: (moves: readonly GrantMove[], isCopied: boolean) => ofEach(moves, (move) => completion(move, isCopied)),
+    ofArrived: (moves: readonly GrantMove[], isCopied: boolean) => ofEach(moves, (move) => arrival(move, isCopied)),
     /** Where a change that failed, or whose server died, has left the folders. */
     ofUnknown: (moves: readonly GrantMove[], known: Known) => ofEach(moves, (move) => outcome(move, known)),
   }
