@@ -7,6 +7,7 @@ import { draftsBelow, snapshot } from './disk.ts'
 import { copying, jobsOf, moving } from './jobs.ts'
 import { until } from './process.ts'
 import { startServer } from './server.ts'
+import { tusOf } from './tus.ts'
 import { canMountDisks, newVolume, whyNoDisks } from './volumes.ts'
 
 async function startWithOther(size: string) {
@@ -84,5 +85,25 @@ test.if(canMountDisks)(
     expect(job.failures.map(({ path, code }) => [path, code])).toEqual([['/Files/39.txt', 'not-found']])
     expect(Object.keys(snapshot(other)).sort()).toEqual(names.slice(0, -1).sort())
     await until(() => drafts().length === 0)
+  },
+)
+
+test.if(canMountDisks)(
+  `a folder with an upload that has not ended is moved to another disk, or deleted, whole${whyNoDisks}`,
+  async () => {
+    await using world = await startWithOther('8m')
+    const { server, ask, jobs, other } = world
+    server.put({ 'box/a.txt': 'a', 'box/in/': '', 'gone/in/': '' })
+    const tus = tusOf(ask)
+    for (const path of ['/Files/box/in/up.bin', '/Files/gone/in/up.bin']) {
+      expect((await tus.create(path, 10)).status).toBe(201)
+      expect((await tus.append(path, 0, 'half')).status).toBe(204)
+    }
+    expect(await jobs.run(moving('/Files/box', '/Other/box'))).toMatchObject({ state: 'done', failures: [] })
+    expect(snapshot(other)).toMatchObject({ 'box/a.txt': 'a' })
+    expect(existsSync(join(server.root, 'box'))).toBe(false)
+    const deleting = { kind: 'delete', items: ['/Files/gone'], forGood: true }
+    expect(await jobs.run(deleting)).toMatchObject({ state: 'done', failures: [] })
+    expect(existsSync(join(server.root, 'gone'))).toBe(false)
   },
 )

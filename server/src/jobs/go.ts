@@ -188,7 +188,7 @@ export class Go implements Run<unknown> {
     this.#heard = this.#now()
     this.record.done = { files, bytes }
     this.#rate.note({ files, bytes })
-    if (current !== undefined) this.#current = this.#located(current)
+    if (current !== undefined) this.#current = this.#locatedIfShown(current)
     this.#touch()
   }
 
@@ -225,7 +225,7 @@ export class Go implements Run<unknown> {
   }
 
   leftOut(index: number, paths: readonly VirtualPath[], count: number): void {
-    noteLeftOut(this.record.notes, { index, count, paths: paths.map((path) => this.#located(path)) })
+    noteLeftOut(this.record.notes, { index, count, paths: paths.flatMap((path) => this.#locatedIfShown(path) ?? []) })
     this.#touch()
   }
 
@@ -342,6 +342,15 @@ export class Go implements Run<unknown> {
   }
 
   /** As a location, which is the same for every account that is shown the job; other texts stay. */
+  /** Unfinished uploads go with their folder, and paths in it may be longer than any request can name. */
+  #locatedIfShown(path: string): string | undefined {
+    try {
+      return this.#located(path)
+    } catch {
+      return undefined
+    }
+  }
+
   #located(path: string): string {
     return path.startsWith('/') ? (this.#scope?.tree.locate(checkedPath(path)) ?? path) : path
   }

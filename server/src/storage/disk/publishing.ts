@@ -191,18 +191,21 @@ export async function publishStaged(
   }
 }
 
-/** Everything in a draft is whole, so what there is of a copy can be kept; but it takes nothing's place. */
+/**
+ * Everything in a draft is whole, so what there is of a copy can be kept; but it takes nothing's place. Whoever is at work on it still
+ * is waited for: emptied under way, it would get its name nevertheless.
+ */
 export async function unstage(disk: Disk, target: Target, id: string, { publish }: UnstageOptions): Promise<void> {
   const { kernel } = disk
-  const staged = publish ? await findStaged(kernel, target.folder, id) : undefined
+  const staged = await findStaged(kernel, target.folder, id, { isHeld: true })
   try {
-    if (staged?.state?.phase === 'staging' && statAt(kernel, staged.draft) !== undefined)
+    if (publish && staged?.state?.phase === 'staging' && statAt(kernel, staged.draft) !== undefined)
       await keepWhole(disk, staged, target)
+    if (!(await dropStaged(kernel, target.folder, id)))
+      throw new Failure('unavailable', 'What was staged cannot be removed')
   } finally {
     staged?.close()
   }
-  if (!(await dropStaged(kernel, target.folder, id)))
-    throw new Failure('unavailable', 'What was staged cannot be removed')
 }
 
 async function keepWhole(disk: Disk, { kernel, draft }: Staged, target: Target): Promise<void> {

@@ -270,6 +270,30 @@ test('of two processes that want to be at work on one draft the second waits for
   expect(await filesIn(roots.to)).toEqual(whole)
 })
 
+test.each(['copy', 'move'] as const)('what a %s is just about to publish is not cleared away', async (kind) => {
+  const roots = await twoRoots()
+  await putOld(roots.from, tree)
+  await roots.stage(kind, '/box', '/box')
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const inner = linuxKernel()
+  roots.kernel = {
+    ...inner,
+    async sync(fd) {
+      begun.resolve()
+      await gate.promise
+      return inner.sync(fd)
+    },
+  }
+  const published = roots.transfer(kind, '/box', '/box')
+  await begun.promise
+  roots.kernel = inner
+  const cleared = roots.unstage('/box')
+  await Bun.sleep(20)
+  gate.resolve()
+  await Promise.all([published, cleared])
+  expect(await filesIn(roots.to)).toEqual(whole)
+})
+
 test.skipIf(!areApart)(`another folder under the name of the source is left alone${why}`, async () => {
   const roots = await twoRoots()
   await putOld(roots.from, { ...tree, '/other/a': 'other' })

@@ -4,7 +4,7 @@ import type { Pending, Thread } from './thread.ts'
 
 export interface CallOptions {
   signal?: Cancellation | undefined
-  /** What it throws ends the task. */
+  /** What it throws ends the task: told once the thread has stopped, so that nobody clears away what it is at work on. */
   part?(part: never): void
   /** The parts come anew, from the first one on. Without it, a task of which a part has come is not begun again. */
   restart?(): void
@@ -35,6 +35,8 @@ export class Call implements Pending {
   /** The thread that has sent a part. */
   #owner: object | undefined
   #isRestarted = false
+  /** What the caller threw when it was told of a part. */
+  #refusal: { readonly error: unknown } | undefined
   readonly since: number
   /** A thread has it already, which may be asleep. */
   isGiven = false
@@ -73,20 +75,24 @@ export class Call implements Pending {
     if (this.#owner === undefined) this.cancel(from)
     this.#owner ??= from
     try {
-      if (this.#owner === from && calls.has(this)) this.#wanted.options.part?.(part as never)
+      const isTaken = this.#owner === from && calls.has(this) && this.#refusal === undefined
+      if (isTaken) this.#wanted.options.part?.(part as never)
     } catch (error) {
+      this.#refusal = { error }
       this.cancel()
-      this.leave(error)
     }
   }
 
   resolve(value: unknown, from: object): void {
-    if (this.#counts(from) && this.#open.calls.delete(this)) this.#wanted.resolve(value as never)
+    const refusal = this.#refusal
+    const isTaken = refusal === undefined && this.#counts(from) && this.#open.calls.delete(this)
+    if (isTaken) this.#wanted.resolve(value as never)
     else this.#wanted.options.late?.(value)
+    if (refusal !== undefined) this.reject(refusal.error, from)
   }
 
   reject(error: unknown, from: object): void {
-    if (this.#counts(from)) this.leave(error)
+    if (this.#counts(from)) this.leave(this.#refusal === undefined ? error : this.#refusal.error)
   }
 
   /** Ends it; what threads answer after that is late. */
@@ -103,7 +109,8 @@ export class Call implements Pending {
   restarted(): Call | undefined {
     const { calls } = this.#open
     const { restart } = this.#wanted.options
-    if (this.#isRestarted || restart === undefined || !calls.delete(this)) return undefined
+    const canRestart = restart !== undefined && !this.#isRestarted && this.#refusal === undefined
+    if (!canRestart || !calls.delete(this)) return undefined
     this.cancel()
     restart()
     const again = new Call(this.#wanted, this.#open, this.since)

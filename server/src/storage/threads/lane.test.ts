@@ -218,6 +218,28 @@ describe('tasks that a thread has begun when it falls asleep with another one', 
     expect(await near).toBe('done')
   })
 
+  test.each(['done', 'stopped'])('that a part has ended are over when their thread has %s', async (how) => {
+    const { ask, first } = sleepers()
+    const seen: unknown[] = []
+    const part = (part: never) => {
+      seen.push(part)
+      throw new Error('refused')
+    }
+    let end = 'under way'
+    const call = ask('/near/a', { part }).catch((error: Error) => {
+      end = error.message
+    })
+    void ask('/near/b').catch(() => {})
+    const begun = first.begin(first.given[0])
+    for (const one of ['first', 'second']) begun?.part?.(one, first)
+    await Bun.sleep(5)
+    expect([end, seen]).toEqual(['under way', ['first']])
+    if (how === 'done') first.end(begun, 'done')
+    else begun?.reject(new Error('stopped'), first)
+    await call
+    expect(end).toBe('refused')
+  })
+
   test('are given up when their client leaves, and refused after a while', async () => {
     const client = new AbortController()
     const { ask, first } = sleepers(200)
