@@ -11,7 +11,7 @@ export interface Visit {
   /** The owner may change what is shared. Old clients are told so of text; it gives a visitor no right. */
   readonly isChangeable: boolean
   /** Opens the same share again without the password; only for shares that have one. */
-  readonly grant: string | undefined
+  readonly pass: string | undefined
   /** When the share ends, in Unix seconds; 0 never. */
   readonly expire: number
 }

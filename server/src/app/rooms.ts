@@ -22,7 +22,7 @@ import { makeCacheFolder } from '../previews/cache.ts'
 import { previewsWith } from '../previews/previews.ts'
 import { stillsWith } from '../previews/still.ts'
 import { shareFollower } from '../shares/follow.ts'
-import { grantsSignedWith } from '../shares/grants.ts'
+import { passesSignedWith } from '../shares/passes.ts'
 import { uploadFollower } from '../uploads/follow.ts'
 import { heldUploads, mostHeldUploads } from '../uploads/held.ts'
 import { uploadStore } from '../uploads/store.ts'
@@ -91,7 +91,7 @@ export async function roomsOf(basis: Basis, replace: Replacements) {
   const { isShut, watchChanges } = sharesFollow
   const shares = {
     ...{ db, clock, access, storageAt, settings, throttle: entry.throttle },
-    ...{ grants: grantsSignedWith(entry.key), isShut, watchChanges, changed: sharesChanged },
+    ...{ passes: passesSignedWith(entry.key), isShut, watchChanges, changed: sharesChanged },
   }
 
   // Work that goes on after its request.

@@ -27,7 +27,7 @@ export const visitorDoor =
       isShared: connection.isShared,
       claimed: connection.claimed,
       password: request.headers.get('x-share-password') ?? '',
-      grant: context.rawQuery.get('token') ?? '',
+      pass: context.rawQuery.get('token') ?? '',
       cancellation: context.cancellation,
       takesAnyName: route.takesAnyName === true,
     }
@@ -35,8 +35,8 @@ export const visitorDoor =
     const stillOpen = async () => {
       // A download that began in time is sent to its end.
       if (visit.expire !== 0 && visit.expire <= Date.now() / 1000) return
-      await openShare(hash, path, { ...visitor, password: '', grant: visit.grant ?? '' }).catch((error) => {
-        // The grant ends after an hour, and a database that is away closes nothing.
+      await openShare(hash, path, { ...visitor, password: '', pass: visit.pass ?? '' }).catch((error) => {
+        // The pass ends after an hour, and a database that is away closes nothing.
         if (!isFailure(error, 'unauthenticated', 'unavailable')) throw error
       })
     }

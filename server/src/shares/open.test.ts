@@ -7,8 +7,8 @@ import { parsePath, rootPath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { createUser } from '../users/users.ts'
-import { grantsSignedWith } from './grants.ts'
 import { type OpenDeps, openShare, type Visitor } from './open.ts'
+import { passesSignedWith } from './passes.ts'
 import { deleteShare, insertShare, relocateShares } from './store.ts'
 
 const secret = 'correct horse'
@@ -43,7 +43,7 @@ async function openDuring(meanwhile: (deps: Pick<OpenDeps, 'db'>) => Promise<voi
     isShut: () => false,
     watchChanges: () => ({ isTouched: false, [Symbol.dispose]() {} }),
     settings: async () => Settings.parse({}),
-    grants: grantsSignedWith(Buffer.alloc(64, 7)),
+    passes: passesSignedWith(Buffer.alloc(64, 7)),
     throttle: {
       async guard(_guess, work) {
         const result = await work()
@@ -55,7 +55,7 @@ async function openDuring(meanwhile: (deps: Pick<OpenDeps, 'db'>) => Promise<voi
   }
   const visitor: Visitor = {
     ...{ address: '127.0.0.1', isShared: false, claimed: '' },
-    ...{ password: encodeURIComponent(secret), grant: '', takesAnyName: true, cancellation: { throwIfAborted() {} } },
+    ...{ password: encodeURIComponent(secret), pass: '', takesAnyName: true, cancellation: { throwIfAborted() {} } },
   }
   try {
     const visit = await openShare(deps, link.hash, rootPath, visitor)

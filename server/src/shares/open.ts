@@ -9,21 +9,21 @@ import { networkOf, type Source } from '../http/networks.ts'
 import { rebase, type VirtualPath } from '../storage/path.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
-import { type Grants, isInheritedToken } from './grants.ts'
+import { isInheritedToken, type Passes } from './passes.ts'
 import { isExpired, noSuchLink, requireShare, requireSharing, type ShareDeps } from './shares.ts'
 import { type Share, setThroughSymlink } from './store.ts'
 import { viewOf } from './view.ts'
 
 export interface OpenDeps extends ShareDeps {
   throttle: Throttle
-  grants: Grants
+  passes: Passes
 }
 
 /** What a request with a link carries, as it came. */
 export interface Visitor extends Source {
   /** Percent-encoded. */
   password: string
-  grant: string
+  pass: string
   cancellation: Cancellation
   /** A link to a single file may be followed by any name. */
   takesAnyName: boolean
@@ -32,7 +32,7 @@ export interface Visitor extends Source {
 /** The only way into a share: the link, its password, its owner's rights and rules, in this order. */
 export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath, visitor: Visitor): Promise<Visit> {
   const found = await requireLive(deps, hash)
-  const grant = found.link.hasPassword ? await requirePassword(deps, found, visitor) : undefined
+  const pass = found.link.hasPassword ? await requirePassword(deps, found, visitor) : undefined
   // Passwords are verified in a queue. Meanwhile the share may have ended, or its file been moved and replaced.
   const share = found.link.hasPassword ? await requireLive(deps, hash) : found
   const { owner, access, path } = await requireOwner(deps, share)
@@ -50,7 +50,7 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
     name,
     isFolder,
     isChangeable,
-    grant,
+    pass,
     expire: share.link.expire,
   }
 }
@@ -61,22 +61,22 @@ async function requireLive({ db, clock, isShut }: OpenDeps, hash: string): Promi
   return share
 }
 
-/** A valid grant is returned as it is, not prolonged: a stolen one would never end. */
+/** A valid pass is returned as it is, not prolonged: a stolen one would never end. */
 async function requirePassword(
-  { db, clock, throttle, grants }: OpenDeps,
+  { db, clock, throttle, passes }: OpenDeps,
   share: Share,
   visitor: Visitor,
 ): Promise<string> {
-  const { password, grant, cancellation } = visitor
+  const { password, pass, cancellation } = visitor
   const now = clock.unixSeconds()
-  if (grants.isValid(grant, share, now) || (await isInheritedToken(db, share, grant))) return grant
+  if (passes.isValid(pass, share, now) || (await isInheritedToken(db, share, pass))) return pass
   const given = decoded(password)
   if (given === '') throw new Failure('unauthenticated', 'This link needs a password')
   await throttle.guard({ kind: 'share', of: share.link.hash, from: visitor }, async () => {
     if (!(await verifyPassword(given, share.passwordHash, { cancellation, network: networkOf(visitor.address) })))
       throw new Failure('unauthenticated', 'Wrong password')
   })
-  return grants.issue(share, now)
+  return passes.issue(share, now)
 }
 
 /** A share shows only what its owner still reaches. */

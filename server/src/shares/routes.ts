@@ -141,7 +141,7 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
 }
 
 /** What the answer tells of the link itself: a token for one with a password, and the end of one that has an end. */
-const ownFieldsOf = ({ grant, expire }: VisitorContext['visit']): Pick<SharedResource, 'token' | 'expire'> => ({
-  ...(grant !== undefined && { token: grant }),
+const ownFieldsOf = ({ pass, expire }: VisitorContext['visit']): Pick<SharedResource, 'token' | 'expire'> => ({
+  ...(pass !== undefined && { token: pass }),
   ...(expire > 0 && { expire }),
 })

@@ -2,7 +2,7 @@ import type { TakeoverCode } from '@filestead/contract'
 import type { NewShareRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { firstMount, locationIn } from '../mounts/location.ts'
-import { tokenHash } from '../shares/grants.ts'
+import { tokenHash } from '../shares/passes.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import type { OldShare } from './old-records.ts'
 

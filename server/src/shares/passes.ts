@@ -3,18 +3,19 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { inheritedTokenHash, type Share } from './store.ts'
 
-/** A grant replaces the password of one share for an hour. It may be part of an address, since it does not reveal the password. */
-export interface Grants {
+/** A pass replaces the password of one share for an hour. It may be part of an address, since it does not reveal the password. */
+export interface Passes {
   issue(share: Share, now: number): string
-  isValid(grant: string, share: Share, now: number): boolean
+  isValid(pass: string, share: Share, now: number): boolean
 }
 
 const lifetime = 3600
 
-/** Nothing is stored: the signature covers share, owner and password, so a grant ends when one of them changes. */
-export function grantsSignedWith(secret: Uint8Array): Grants {
+/** Nothing is stored: the signature covers share, owner and password, so a pass ends when one of them changes. */
+export function passesSignedWith(secret: Uint8Array): Passes {
   const signatureOf = ({ link, passwordHash }: Share, expiry: string): string =>
     createHmac('sha256', secret)
+      // As it was called when the first were issued.
       .update(JSON.stringify(['share grant', link.hash, link.userID, passwordHash, expiry]))
       .digest('base64url')
 
@@ -23,8 +24,8 @@ export function grantsSignedWith(secret: Uint8Array): Grants {
       const expiry = (now + lifetime).toString(36)
       return `${expiry}.${signatureOf(share, expiry)}`
     },
-    isValid(grant, share, now) {
-      const [expiry = '', signature = ''] = grant.split('.')
+    isValid(pass, share, now) {
+      const [expiry = '', signature = ''] = pass.split('.')
       return isSame(signature, signatureOf(share, expiry)) && Number.parseInt(expiry, 36) > now
     },
   }
