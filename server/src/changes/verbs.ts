@@ -7,7 +7,7 @@ import { isWithin, type Location } from '../mounts/location.ts'
 import { inOnePiece } from '../storage/byte-stream.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, RemoveOptions, RestoreOptions, WriteOptions } from '../storage/port.ts'
-import type { TakenRule, TransferOptions } from '../storage/transfer-options.ts'
+import type { TakenRule, TransferKind, TransferOptions } from '../storage/transfer-options.ts'
 import type { BeginOptions, FreshFile, HiddenFolder } from './operations.ts'
 import { type Changes, type Need, perform, type Recorder, requireAllowed } from './pipeline.ts'
 
@@ -183,29 +183,21 @@ export interface Transfer extends Pick<TransferOptions, 'staged' | 'taken' | 'pr
   signal?: AbortSignal
 }
 
-/** Returns the path it was moved to, which `onConflict` may have changed. */
-export async function moveEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
-  const wanted = wantedTransfer('move', scope, transfer)
-  return perform(changes, scope, wanted, (record, keep) =>
-    transferTo(scope, transfer, record, (target, replace) =>
-      scope.rename(transfer.from, target, { ...optionsOf(transfer), replace, keep }),
-    ),
-  )
-}
+/** Both return the path that it got, which `onConflict` may have changed. */
+export const [moveEntry, copyEntry] = [transferBy('move'), transferBy('copy')]
 
-/** Returns the path of the copy. */
-export async function copyEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
-  const wanted = wantedTransfer('copy', scope, transfer)
-  return perform(changes, scope, wanted, (record, keep) =>
-    transferTo(scope, transfer, record, (target, replace) =>
-      scope.copy(transfer.from, target, { ...optionsOf(transfer), replace, keep }),
-    ),
-  )
+function transferBy(kind: TransferKind) {
+  return async (changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> =>
+    perform(changes, scope, wantedTransfer(kind, scope, transfer), (record, keep) =>
+      transferTo(scope, transfer, record, (target, replace) =>
+        scope[kind === 'move' ? 'rename' : 'copy'](transfer.from, target, { ...optionsOf(transfer), replace, keep }),
+      ),
+    )
 }
 
 type Ends = Pick<Transfer, 'from' | 'to'>
 
-function wantedTransfer(kind: 'copy' | 'move', scope: Scope, { from, to }: Ends) {
+function wantedTransfer(kind: TransferKind, scope: Scope, { from, to }: Ends) {
   const { leaving, arriving } = rightsToTransfer(kind, scope.rightsIn, from, to)
   const needs: readonly Need[] = [
     [leaving, from],
@@ -216,7 +208,7 @@ function wantedTransfer(kind: 'copy' | 'move', scope: Scope, { from, to }: Ends)
 }
 
 /** What a copy or move would be refused for before anything is looked up. */
-export const requireTransferable = (kind: 'copy' | 'move', scope: Scope, ends: Ends): void =>
+export const requireTransferable = (kind: TransferKind, scope: Scope, ends: Ends): void =>
   requireAllowed(scope, wantedTransfer(kind, scope, ends))
 
 const optionsOf = ({ signal, staged, taken, progress }: Transfer): Omit<TransferOptions, 'replace'> => ({

@@ -9,6 +9,7 @@ import type { PlanRequest } from '../jobs/kind.ts'
 import { type JobFacts, shownIn } from '../jobs/record.ts'
 import type { Location } from '../mounts/location.ts'
 import type { VirtualPath } from '../storage/path.ts'
+import type { TransferKind } from '../storage/transfer-options.ts'
 
 interface Options {
   readonly jobs: Jobs
@@ -41,7 +42,7 @@ export function waitForJob(
 export function answerTransfer(
   context: UserContext,
   options: Options,
-  { kind, to, onConflict, wait }: { kind: 'copy' | 'move'; to: VirtualPath; onConflict: OnConflict; wait: number },
+  { kind, to, onConflict, wait }: { kind: TransferKind; to: VirtualPath; onConflict: OnConflict; wait: number },
 ): Promise<Response> {
   const items = [{ from: context.path, to }]
   const request = { kind, items, onConflict: choices[onConflict], failsOnConflict: true } as const

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { checkedPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
-import type { TakenRule } from '../storage/transfer-options.ts'
+import type { TakenRule, TransferKind } from '../storage/transfer-options.ts'
 import { conflictsOf, haveSameContents, isIdentical } from './conflicts.ts'
 import { freeName, statOrNothing } from './items.ts'
 import type { Run } from './kind.ts'
@@ -25,7 +25,7 @@ const quicklyCompared = 16 << 20
 export type Decision = Way | 'skip' | 'asked'
 
 interface Question {
-  readonly kind: 'copy' | 'move'
+  readonly kind: TransferKind
   readonly index: number
   readonly from: VirtualPath
   readonly to: VirtualPath

@@ -6,7 +6,7 @@ import { Failure, isFailure } from '../failure.ts'
 import type { Location } from '../mounts/location.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
-import type { Progress, TakenRule } from '../storage/transfer-options.ts'
+import type { Progress, TakenRule, TransferKind } from '../storage/transfer-options.ts'
 import { type Decision, decide, decidingAnew, type Way } from './decision.ts'
 import {
   type Amount,
@@ -24,8 +24,6 @@ import {
 } from './items.ts'
 import type { Kind, Run } from './kind.ts'
 import { countingBeside } from './totals.ts'
-
-type TransferKind = 'copy' | 'move'
 
 interface TransferPlan {
   readonly items: readonly (Meant & { readonly to: Location })[]

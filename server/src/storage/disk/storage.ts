@@ -7,7 +7,7 @@ import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
 import { type Capabilities, headLength, LeadsElsewhere, LinkInTheWay, type Named, type WriteOptions } from '../port.ts'
-import type { TransferOptions } from '../transfer-options.ts'
+import type { TransferKind, TransferOptions } from '../transfer-options.ts'
 import { wholeFilesOf } from '../whole-files.ts'
 import { type Base, leadsOut } from './base.ts'
 import { stageBetween, transferBetween } from './between-roots.ts'
@@ -96,7 +96,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   }
 
   /** Into another folder of this storage; a folder cannot be put into itself. */
-  const transfer = (kind: 'move' | 'copy', from: VirtualPath, to: VirtualPath, options: TransferOptions) =>
+  const transfer = (kind: TransferKind, from: VirtualPath, to: VirtualPath, options: TransferOptions) =>
     transferBetween(kind, { ...here, path: from }, { ...here, path: to }, options)
 
   // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.

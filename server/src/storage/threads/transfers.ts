@@ -1,6 +1,6 @@
 import type { VirtualPath } from '../path.ts'
 import type { Storage } from '../port.ts'
-import type { Done, StageOptions, TransferOptions } from '../transfer-options.ts'
+import type { Done, StageOptions, TransferKind, TransferOptions } from '../transfer-options.ts'
 import type { CallOptions } from './call.ts'
 import type { SentStage, SentTransfer, Task, VerbCalls, VerbName } from './messages.ts'
 import type { Pool } from './pool.ts'
@@ -45,7 +45,7 @@ export function threadedTransfers(
   const change = <V extends VerbName>(on: VirtualPath, changing: Task<V>, options: CallOptions = {}) =>
     pool.changerFor(nameOf(on)).run(nameOf(on), changing, options)
   /** A copy changes nothing where it comes from, but only the thread there knows of files that are half written. */
-  const changedBy = (kind: 'move' | 'copy', from: VirtualPath, to: VirtualPath) =>
+  const changedBy = (kind: TransferKind, from: VirtualPath, to: VirtualPath) =>
     kind === 'move' || pool.knowsHalfWritten() ? from : to
   return {
     rename: (from, to, options) => change(from, task('rename', from, to, sentTransfer(options)), watched(options)),
