@@ -6,8 +6,9 @@ import type { UserTheme } from './users.ts'
 export const longestPassword = 4096
 
 export const Credentials = z.object({
-  username: z.string().max(1024),
-  password: z.string().max(longestPassword),
+  // What is left out is wrong, and no mistake in the request: as in File Browser.
+  username: z.string().max(1024).default(''),
+  password: z.string().max(longestPassword).default(''),
   recaptcha: z.string().default(''),
 })
 export type Credentials = z.infer<typeof Credentials>

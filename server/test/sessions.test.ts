@@ -75,6 +75,11 @@ test('a wrong password and an unknown user get the same answer', async () => {
   for (const answer of answers) expect(answer).toEqual([403, '403 Forbidden\n', null])
 })
 
+test.each([{}, { username: 'alice' }, { password }])('a sign-in with %j alone is a wrong one', async (body) => {
+  const response = await server.ask('/api/login', { method: 'POST', body: JSON.stringify(body) })
+  expect([response.status, await response.text()]).toEqual([403, '403 Forbidden\n'])
+})
+
 test('the fail2ban filter of the manual matches wrong passwords and nothing else', async () => {
   const alice = await server.as('alice')
   server.put({ 'home/alice/shared.txt': 'shared' })
