@@ -29,6 +29,24 @@ test('back, pressed twice with unsaved text, asks once and leaves after "Discard
   await expect(page.getByRole('row', { name: 'letter.txt' })).toBeVisible()
 })
 
+test('back closes a menu, which would be about the folder that was left', async ({ page, product }) => {
+  await product.put({ 'Notes/letter.txt': 'Dear reader' })
+  await product.signIn(page)
+  const opening = [
+    () => row(page, 'letter.txt').click({ button: 'right' }),
+    () => page.getByRole('button', { name: 'View options' }).click(),
+  ]
+  for (const open of opening) {
+    await row(page, 'Notes').dblclick()
+    await expect(row(page, 'letter.txt')).toBeVisible()
+    await open()
+    await expect(page.getByRole('menu')).toBeVisible()
+    await page.goBack()
+    await expect(row(page, 'Notes')).toBeVisible()
+    await expect(page.getByRole('menu')).toHaveCount(0)
+  }
+})
+
 test('the way up from a missing folder leads to the nearest one that is there', async ({ page, product }) => {
   await product.put({ 'a/here.txt': 'x' })
   await product.signIn(page, 'files/a/b/c/d/')

@@ -1,5 +1,5 @@
 import { DropdownMenu as RadixDropdown } from 'radix-ui'
-import { Fragment, type ReactNode, useId, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { isRightToLeft } from './direction.ts'
 import type { GlyphName } from './glyphs.tsx'
 import { Icon } from './Icon.tsx'
@@ -54,6 +54,7 @@ export function Menu({
     setIsOpen(next)
   }
 
+  useClosedByStep(isOpen, () => setIsOpen(false))
   return (
     <RadixDropdown.Root dir={readingDirection()} modal={useIsModal()} open={isOpen} onOpenChange={onOpenChange}>
       <RadixDropdown.Trigger asChild ref={button}>
@@ -87,6 +88,16 @@ export const isFocusInMenu = (): boolean => document.activeElement?.closest('[ro
 export function keepFocus(event: Event, giveBack: () => void): void {
   event.preventDefault()
   if (document.activeElement === document.body) giveBack()
+}
+
+/** A step through the history leads to another page, about which the lines of the menu were not. */
+export function useClosedByStep(isOpen: boolean, close: () => void): void {
+  const onStep = useEffectEvent(close)
+  useEffect(() => {
+    if (!isOpen) return
+    addEventListener('popstate', onStep)
+    return () => removeEventListener('popstate', onStep)
+  }, [isOpen])
 }
 
 /** Radix knows menus only from left to right unless it is told. */

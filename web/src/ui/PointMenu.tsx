@@ -1,7 +1,7 @@
 import { DropdownMenu as RadixDropdown } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import styles from './Menu.module.css'
-import { isFocusInMenu, keepFocus, type MenuProps, readingDirection, Sections, useIsModal } from './Menu.tsx'
+import { isFocusInMenu, keepFocus, type MenuProps, readingDirection, Sections, useClosedByStep, useIsModal } from './Menu.tsx'
 
 const edge = 8
 
@@ -16,6 +16,7 @@ interface PointMenuProps {
 /** A menu that opens at a point of the screen, when and where its owner says. Null closes it. */
 export function PointMenu({ label, sections, head, at, onClose, onFocusBack }: MenuProps & PointMenuProps) {
   const [lift, setLift] = useState(0)
+  useClosedByStep(at !== null, onClose)
   return (
     <RadixDropdown.Root
       dir={readingDirection()}
