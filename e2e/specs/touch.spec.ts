@@ -211,6 +211,19 @@ test('one round button uploads and creates, and covers nothing at the end of the
   await row(page, '39.txt').getByRole('button', { name: 'Actions for 39.txt' }).click({ trial: true })
 })
 
+test('beside the note about a slow server the round button covers no button', async ({ page, product }) => {
+  await page.clock.install()
+  await product.signIn(page)
+  await page.route('**/api/resources/Box', () => {})
+  await row(page, 'Box').dblclick()
+  await expect(page).toHaveURL(/Box/)
+  await page.clock.fastForward(6000)
+  const [again, create] = await Promise.all(
+    ['Try again', 'New'].map((name) => page.getByRole('button', { name, exact: true }).boundingBox()),
+  )
+  expect((again?.x ?? 0) + (again?.width ?? 0)).toBeLessThanOrEqual(create?.x ?? 0)
+})
+
 test('a phone that is held sideways keeps the layout of a phone', async ({ page, product }) => {
   await page.setViewportSize({ width: 844, height: 390 })
   await product.signIn(page, 'files/Box/Inner/')

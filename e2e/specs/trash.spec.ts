@@ -41,6 +41,15 @@ async function openTrash(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Trash', level: 1 })).toBeVisible()
 }
 
+test('while the trash is read nothing is said about how much is in it', async ({ page }) => {
+  await page.route(/api\/trash/, () => {})
+  await openTrash(page)
+  const main = page.locator('main[data-view=trash]')
+  await expect(main).toHaveAttribute('aria-busy', 'true')
+  await expect(page.getByRole('searchbox', { name: 'Search the trash' })).toBeVisible()
+  await expect(page.getByText(/^\d+ items?$/)).toHaveCount(0)
+})
+
 test('what is deleted is in the trash, with its place and who deleted it, and comes back', async ({
   page,
   product,

@@ -126,7 +126,7 @@ export function TrashFolder({ path, shown }: TrashFolderProps) {
       }
       footer={
         <p className={styles.status}>
-          <span>{t('files.items', { count: entries.length })}</span>
+          {data !== undefined && <span>{t('files.items', { count: entries.length })}</span>}
           {chosen.length > 0 && <span>{t('files.selected', { count: chosen.length })}</span>}
         </p>
       }

@@ -110,7 +110,8 @@ export function TrashList() {
   )
 
   const [first, second] = chosen
-  const isEmpty = !isPending && error === null && entries.length === 0
+  const hasAnswer = !isPending && (error === null || entries.length > 0)
+  const isEmpty = hasAnswer && entries.length === 0
   return (
     <Panel
       view="trash"
@@ -134,7 +135,13 @@ export function TrashList() {
           />
         </>
       }
-      footer={<StatusLine count={entries.length} selected={chosen.length} isOff={!isOn && entries.length > 0} />}
+      footer={
+        <StatusLine
+          count={hasAnswer ? entries.length : null}
+          selected={chosen.length}
+          isOff={!isOn && entries.length > 0}
+        />
+      }
     >
       {isPending && <Skeleton />}
       {error !== null && entries.length === 0 && (
@@ -268,11 +275,11 @@ function SettingsLink() {
   )
 }
 
-function StatusLine({ count, selected, isOff }: { count: number; selected: number; isOff: boolean }) {
+function StatusLine({ count, selected, isOff }: { count: number | null; selected: number; isOff: boolean }) {
   const { t } = useTranslation()
   return (
     <p className={styles.status}>
-      <span>{t('files.items', { count })}</span>
+      {count !== null && <span>{t('files.items', { count })}</span>}
       {selected > 0 && <span>{t('files.selected', { count: selected })}</span>}
       {isOff && (
         <span className={styles.note}>
