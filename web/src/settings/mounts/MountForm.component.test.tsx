@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { AddressCheck, Mount } from '@filestead/contract'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, fireEvent, render, screen } from '../../component-dom.ts'
+import { act, cleanup, fireEvent, render, screen } from '../../component-dom.ts'
 import '../../i18n/i18n.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { MountForm } from './MountForm.tsx'
@@ -51,6 +51,16 @@ const mount = (more: Partial<Mount>): Mount => ({
   ...{ id: 2, name: 'Photos', isHome: false, isAway: false, readOnly: false, hasTrash: true, hasVersions: true },
   ...{ links: 'inside', path: '/Photos', storage: 's3', weaknesses: [] },
   ...more,
+})
+
+test('a name is called the first part of addresses only where there are several root folders', async () => {
+  stub(() => ({}) as AddressCheck)
+  await show(mount({ id: 1, path: '/', isHome: true, storage: 'disk', folder: '/srv' }))
+  expect(screen.getByRole('textbox', { name: 'Name' })).toBeTruthy()
+  expect(screen.queryByText(/first part of all its addresses/)).toBeNull()
+  cleanup()
+  await show(mount({ path: '/Photos', storage: 'disk', folder: '/mnt/photos' }))
+  expect(screen.getByText('The first part of all its addresses: /files/Photos/')).toBeTruthy()
 })
 
 test('a bucket is tested and saved as one address', async () => {

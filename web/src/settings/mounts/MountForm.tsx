@@ -12,7 +12,7 @@ import { CancelLink } from '../forms/ListPage.tsx'
 import { Note } from '../forms/Note.tsx'
 import { explainMountFailure, type MountFailure, saveMount } from './change-mount.ts'
 import { HistorySection } from './HistorySection.tsx'
-import { checkMount, exampleAddress, fieldsOf, isFirst } from './mount-fields.ts'
+import { checkMount, exampleAddress, fieldsOf, isAlone, isFirst } from './mount-fields.ts'
 import { StorageField } from './StorageField.tsx'
 import { type StorageFields, suggestedName } from './storage-fields.ts'
 import { Weaknesses } from './Weaknesses.tsx'
@@ -81,7 +81,11 @@ export function MountForm({ mount }: { mount: Mount | null }) {
           value={value.name}
           disabled={isFixed}
           maxLength={100}
-          help={t('settings.mounts.nameHelp', { address: exampleAddress(value.name.trim() || '…', '') })}
+          help={
+            isAlone(mount)
+              ? undefined
+              : t('settings.mounts.nameHelp', { address: exampleAddress(value.name.trim() || '…', '') })
+          }
           error={refusalOf('name') ?? (problems.name && t(`settings.mounts.${problems.name}`))}
           onChange={({ target }) => change({ name: target.value })}
         />

@@ -11,6 +11,9 @@ export interface MountFields extends Required<Omit<MountRequest, 'folder' | 'his
 /** The folder and the links of the first mount are chosen at the start of the server. */
 export const isFirst = (mount: Mount | null): boolean => mount?.id === 1
 
+/** The addresses of a mount that has no others beside it begin without its name. */
+export const isAlone = (mount: Mount | null): boolean => mount?.path === '/'
+
 export const fieldsOf = (mount: Mount | null): MountFields => ({
   name: mount?.name ?? '',
   storage: storageFieldsOf(mount?.folder ?? ''),
