@@ -12,11 +12,6 @@ const root = document.getElementById('app')
 if (root === null) throw new Error('The page has no #app element')
 
 applyBrandColor(startSettings.Color)
-// Apart, because few need it.
-const forcedColors = matchMedia('(forced-colors: active)')
-const loadLines = () => forcedColors.matches && import('./styles/forced-colors.css').catch(() => {})
-forcedColors.addEventListener('change', loadLines)
-void loadLines()
 // Not awaited here: the parts that it loads import from this module's chunk, and would wait for it in turn.
 void start().then(() => {
   createRoot(root).render(
@@ -26,5 +21,7 @@ void start().then(() => {
   )
   // The page goes without tooltips until then, and where they cannot be loaded.
   import('./ui/tooltips.ts').catch(() => {})
+  // Apart, because few need it.
+  if (matchMedia('(forced-colors: active)').matches) import('./styles/forced-colors.css').catch(() => {})
 })
 watchInstalledApp()

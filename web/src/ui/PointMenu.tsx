@@ -1,7 +1,15 @@
 import { DropdownMenu as RadixDropdown } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import styles from './Menu.module.css'
-import { isFocusInMenu, keepFocus, type MenuProps, readingDirection, Sections, useClosedByStep, useIsModal } from './Menu.tsx'
+import {
+  isFocusInMenu,
+  keepFocus,
+  type MenuProps,
+  readingDirection,
+  Sections,
+  useClosedByStep,
+  useIsModal,
+} from './Menu.tsx'
 
 const edge = 8
 
