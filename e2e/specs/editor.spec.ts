@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
@@ -213,6 +213,24 @@ test('their version can be loaded instead', async ({ page, product }) => {
 
   await expect(page.getByRole('textbox', { name: 'File content' })).toHaveText('first theirs')
   await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+})
+
+test('a file that was removed meanwhile is saved anew when that is wanted', async ({ page, product }) => {
+  await writeBoth(page, product)
+  const file = join(product.root, 'shared.txt')
+  await rm(file)
+  const dialog = page.getByRole('alertdialog', { name: 'It is no longer there' })
+  await page.keyboard.press('ControlOrMeta+S')
+  expect(await findBarriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'true')
+  await page.keyboard.press('ControlOrMeta+S')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  expect(String(await onDisk(product, 'shared.txt'))).toBe('first mine')
+  await page.keyboard.type('!')
+  await page.keyboard.press('ControlOrMeta+S')
+  await expect.poll(async () => String(await onDisk(product, 'shared.txt'))).toBe('first mine!')
 })
 
 const hostile = `# Title

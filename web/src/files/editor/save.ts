@@ -4,10 +4,11 @@ import { ApiError } from '../../server/client.ts'
 import { showNow } from '../../server/operations/operation.ts'
 import { rememberChange } from '../../server/operations/undo-stack.ts'
 import { cache } from '../../server/queries/cache.ts'
-import { saveBytes } from '../../server/queries/contents.ts'
+import { createBytes, saveBytes } from '../../server/queries/contents.ts'
 import { type Entry, newBatch, resourceKey } from '../../server/queries/resources.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { ChangedMeanwhileDialog } from './ChangedMeanwhileDialog.tsx'
+import { GoneDialog } from './GoneDialog.tsx'
 import { encodeText, type TextFile } from './text-file.ts'
 import { UnwritableDialog } from './UnwritableDialog.tsx'
 
@@ -36,21 +37,25 @@ export async function saveText({ path, name, text, file, version }: Saving): Pro
     bytes = new TextEncoder().encode(text)
   }
   const body = new Blob([bytes])
-  const send = async (expected: string | null): Promise<Saved> => {
+  const send = async (kind: 'save' | 'create', expected: string | null = null): Promise<Saved> => {
     const batch = newBatch()
-    const saved = await saveBytes(path, body, expected, batch)
-    rememberChange({ kind: 'save', names: [name], batches: [batch], gone: [], put: [] })
+    const sending = kind === 'save' ? saveBytes(path, body, expected, batch) : createBytes(path, body, batch)
+    const saved = await sending
+    rememberChange({ kind, names: [name], batches: [batch], gone: [], put: [] })
     return { outcome: 'saved', version: saved, file: written, size: body.size }
   }
   try {
-    return await send(version)
+    return await send('save', version)
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'changed-meanwhile') throw error
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'not-found')
+      return (await ask(GoneDialog, { name })) === 'save' ? send('create') : { outcome: 'cancelled' }
+    if (error.code !== 'changed-meanwhile') throw error
   }
   const choice = await ask(ChangedMeanwhileDialog, { path, name, mine: text })
   if (choice === 'theirs') return { outcome: 'load-theirs' }
   if (choice === null) return { outcome: 'cancelled' }
-  return send(null)
+  return send('save')
 }
 
 /**

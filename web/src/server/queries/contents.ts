@@ -24,6 +24,15 @@ export async function saveBytes(
   return versionIn(await call('PUT', `resources${encodePath(path)}`, { body: bytes, headers }))
 }
 
+/** Makes a file. Refused when the name is taken. Answers its version. */
+export const createBytes = async (path: string, bytes: Blob, batch: string): Promise<string | null> =>
+  versionIn(
+    await call('POST', `resources${encodePath(path)}?override=false`, {
+      body: bytes,
+      headers: { [operationHeader]: batch },
+    }),
+  )
+
 export const readChecksum = async (
   path: string,
   algorithm: ChecksumAlgorithm,
