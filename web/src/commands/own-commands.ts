@@ -12,7 +12,7 @@ export const help: Command = {
   when: () => currentSession() !== null,
   async run() {
     await askWith(async () => {
-      const [{ HelpDialog }] = await Promise.all([import('./HelpDialog.tsx'), needTexts('palette')])
+      const [{ HelpDialog }] = await Promise.all([import('./HelpDialog.tsx'), needTexts('palette', 'editor')])
       return HelpDialog
     }, {})
   },

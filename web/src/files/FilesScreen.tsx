@@ -33,8 +33,14 @@ import styles from './FilesScreen.module.css'
 import { isReadForStart, startIsShown } from './first-listing.ts'
 import { isText, previewKind } from './formats/kinds.ts'
 
-const TextFileLoader = lazyPart(async () => (await import('./editor/TextFileLoader.tsx')).TextFileLoader)
-const UnsavedTexts = lazyPart(async () => (await import('./editor/UnsavedTexts.tsx')).UnsavedTexts)
+const TextFileLoader = lazyPart(async () => {
+  const [{ TextFileLoader }] = await Promise.all([import('./editor/TextFileLoader.tsx'), needTexts('editor')])
+  return TextFileLoader
+})
+const UnsavedTexts = lazyPart(async () => {
+  const [{ UnsavedTexts }] = await Promise.all([import('./editor/UnsavedTexts.tsx'), needTexts('editor')])
+  return UnsavedTexts
+})
 const ShellPanel = lazyPart(async () => (await import('../shell/ShellPanel.tsx')).ShellPanel)
 const ResultsView = lazyPart(async () => {
   const [{ ResultsView }] = await Promise.all([import('./results/ResultsView.tsx'), needTexts('palette')])

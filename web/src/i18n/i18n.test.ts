@@ -10,6 +10,7 @@ const texts: Record<TextSet, (language: string) => object> = {
   visit: (language) => ({ ...texts.login(language), visit: { title: `${language} visit` } }),
   files: (language) => ({ ...texts.visit(language), files: { name: `${language} name` } }),
   palette: (language) => ({ search: { search: `${language} search` } }),
+  editor: (language) => ({ editor: { save: `${language} save` } }),
   jobs: (language) => ({ search: { search: `${language} search` } }),
   rights: (language) => ({ rights: { title: `${language} rights` } }),
   archives: (language) => ({ archives: { list: `${language} list` } }),

@@ -62,6 +62,7 @@ const holders: Record<TextSet, readonly TextSet[]> = {
   visit: ['visit', 'files'],
   files: ['files'],
   palette: ['palette'],
+  editor: ['editor'],
   jobs: ['jobs'],
   rights: ['rights', 'settings'],
   archives: ['archives'],

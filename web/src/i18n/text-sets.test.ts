@@ -14,7 +14,7 @@ const beginnings: Record<string, { modules: string[]; sets: TextSet[] }> = {
   files: {
     modules: ['main.tsx', 'app/Stage.tsx', 'app/SidebarFrame.tsx', 'files/FilesScreen.tsx', 'errors/ErrorScreen.tsx'],
     // The others are loaded with the dialogs and views that use them.
-    sets: ['files', 'palette', 'jobs', 'rights', 'archives', 'history', 'trash'],
+    sets: ['files', 'palette', 'editor', 'jobs', 'rights', 'archives', 'history', 'trash'],
   },
 }
 

@@ -32,12 +32,12 @@ const files = [
   'shell',
   'upload',
   'info',
-  'editor',
+  // What is told of texts that were not saved, on signing out.
+  'editor.keptNames',
   'share',
   'activity',
   'touch',
   'tree',
-  'editorThemes',
   // Deleting a link in the dialog for sharing.
   'settings.shares.delete',
   'settings.shares.deleteQuestion',
@@ -46,6 +46,9 @@ const files = [
 
 /** In addition to the files: the palette, the results of a search and the help are loaded when they are opened. */
 const palette = ['search', 'help']
+
+/** In addition to the files: texts that are written, and those that were not saved. */
+const editor = ['editor', 'editorThemes']
 
 /** In addition to the files: what the tray says of jobs, loaded with it. */
 const jobs = ['jobs']
@@ -66,10 +69,10 @@ const history = ['history', 'takeover']
 const trash = ['trash']
 
 /** In addition to the files, around which the settings are shown. */
-const settings = ['settings', ...rights]
+const settings = ['settings', 'editorThemes', ...rights]
 
 /** In the order in which they are put together: a later set holds whole what an earlier one has a part of. */
-export const textSets = { login, visit, files, palette, jobs, rights, archives, history, trash, settings }
+export const textSets = { login, visit, files, palette, editor, jobs, rights, archives, history, trash, settings }
 
 export type TextSet = keyof typeof textSets
 

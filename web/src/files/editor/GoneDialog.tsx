@@ -18,7 +18,7 @@ export function GoneDialog({ name, answer }: QuestionProps<{ name: string }, 'sa
         </Button>
       }
     >
-      <p>{name}</p>
+      <p>{t('editor.goneText', { name })}</p>
     </QuestionDialog>
   )
 }
