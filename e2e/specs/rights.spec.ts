@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
-import { addUser, callApi, signInAs } from '../people.ts'
+import { addUser, callApi, prefer, signInAs } from '../people.ts'
 import { expect, launch, type Product, test } from '../product.ts'
 import { desk, phone } from '../sizes.ts'
+import { findSpilledText } from '../spilled-text.ts'
 
 interface StoredGrant {
   id: number
@@ -34,6 +35,14 @@ test.beforeEach(async ({ product }) => {
   for (const { id } of await grantsOf(product)) await callApi(product, 'DELETE', `grants/${id}`)
   const groups = (await (await callApi(product, 'GET', 'groups')).json()) as { id: number }[]
   for (const { id } of groups) await callApi(product, 'DELETE', `groups/${id}`)
+})
+
+test('in a language of long words the table shows every word of the rights', async ({ page, product }) => {
+  await prefer(product, { locale: 'de' })
+  await give(product, 'guest', '/Photos', ['see', 'download'])
+  await product.signIn(page, 'settings/access')
+  await expect(page.getByRole('grid').getByText('Ansehen und herunterladen')).toBeVisible()
+  expect(await findSpilledText(page)).toEqual([])
 })
 
 test('without grants the page explains them and leads to the first one', async ({ page, product }) => {
