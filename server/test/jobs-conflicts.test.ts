@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConflictChoice, Conflicts, Job } from '@filestead/contract'
+import { insertJob } from '../src/jobs/store.ts'
 import { jsonIn } from './answers.ts'
 import { treeOf } from './disk.ts'
 import { copying, heldStorage, jobsOf, moving } from './jobs.ts'
@@ -299,4 +300,33 @@ test.each(['', 'respond-async'])('a copy that may overwrite replaces what only l
   const url = '/api/resources/c.txt?action=copy&destination=/there/c.txt&override=true'
   expect((await asAnn(url, { method: 'PATCH', headers: { prefer } })).status).toBe(200)
   expect(there()['c.txt']).toBe('one')
+})
+
+test('a list of many jobs tells some conflicts of each, and all of them are told by a job itself', async () => {
+  const { db } = server.app.deps
+  const side = { isDir: false, size: 1, modified: '2026-01-01T00:00:00Z' }
+  const conflicts = Array.from({ length: 1000 }, (_, index) => ({
+    ...{ index, from: `/a/${index}`, to: `/b/${index}`, source: side, target: side },
+  }))
+  const notes = { kind: {}, failures: [], alsoFailed: [], conflicts, renamed: [], skipped: 0 }
+  const ids = Array.from({ length: 25 }, (_, index) => `many-${String(index).padStart(2, '0')}`)
+  for (const id of ids) {
+    const row = {
+      ...{ id, user_id: 1, kind: 'copy', state: 'failed', choices: '{"forAll":"ask","by":{}}', cursor: 1000 },
+      ...{
+        summary: JSON.stringify({ asked: id, names: ['a'], count: 1000 }),
+        notes: JSON.stringify(notes),
+        plan: '{}',
+      },
+      ...{ files_done: 0, bytes_done: 0, files_total: null, bytes_total: null, problem: null, message: null },
+      ...{ node: null, created_at: 1, started_at: 1, ended_at: 1 },
+    }
+    await insertJob(db, row, undefined)
+  }
+  const told = (await ann.list()).filter(({ id }) => id.startsWith('many-'))
+  expect(told.map(({ id }) => id)).toEqual(ids.toReversed())
+  const counts = told.map((job) => job.conflicts.length)
+  expect(Math.min(...counts)).toBeGreaterThan(0)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThan(6000)
+  expect((await ann.find('many-00')).conflicts).toHaveLength(1000)
 })

@@ -39,6 +39,9 @@ const longestClearing = 2000
 const betweenLooks = 20
 /** Of a list: more than are kept of one account. */
 const mostListed = 500
+const mostRead = 10
+/** Of each job at least one is told. */
+const mostConflictsListed = 5000
 const noChoices = '{"forAll":"ask","by":{}}'
 
 export function jobsIn(deps: RunnerDeps): Jobs {
@@ -144,17 +147,29 @@ export function jobsIn(deps: RunnerDeps): Jobs {
     },
 
     async list(userId) {
-      const records: JobRecord[] = []
+      const found: JobFacts[] = []
       const pause = timeSlices()
-      for (const row of await jobsOf(db, userId, mostListed)) {
-        const record = recordOf({ ...row, choices: noChoices })
-        // They tell which conflicts wait no longer, and are read one after the other: of hundreds of jobs they would fill the memory.
-        const choices = record.notes.conflicts.length > 0 ? await choicesOf(db, record.id) : undefined
-        if (choices !== undefined) record.choices = parseChoices(choices)
-        records.push(record)
-        await pause()
+      let room = mostConflictsListed
+      // What hundreds of jobs have noted would fill the memory: a few are read at once, and shortened.
+      for (let rows = mostRead; rows === mostRead && found.length < mostListed; ) {
+        const page = await jobsOf(db, userId, { most: mostRead, before: found.at(-1)?.id })
+        rows = page.length
+        const records: JobRecord[] = []
+        for (const row of page) {
+          const record = recordOf({ ...row, choices: noChoices })
+          // They tell which conflicts wait no longer.
+          const choices = record.notes.conflicts.length > 0 ? await choicesOf(db, record.id) : undefined
+          if (choices !== undefined) record.choices = parseChoices(choices)
+          records.push(record)
+          await pause()
+        }
+        for (const facts of await runner.factsOfAll(records)) {
+          const conflicts = facts.conflicts.slice(0, Math.max(1, room))
+          room -= conflicts.length
+          found.push({ ...facts, conflicts })
+        }
       }
-      return runner.factsOfAll(records)
+      return found
     },
     find: async (scope, id) => runner.facts(await requireJob(scope, id)),
 

@@ -56,14 +56,15 @@ const listed = [
   ...(['created_at', 'started_at', 'ended_at'] as const),
 ]
 
-/** The newest first; of one account, or of all. */
+/** The newest first, or those before one of them; of one account, or of all. */
 export async function jobsOf(
   db: Kysely<Database>,
   userId: number | undefined,
-  most: number,
+  { most, before }: { most: number; before?: string | undefined },
 ): Promise<Omit<JobRow, 'choices'>[]> {
   let query = db.selectFrom('job').select(listed).where('notes', 'not like', unlisted).orderBy('id', 'desc').limit(most)
   if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (before !== undefined) query = query.where('id', '<', before)
   return query.execute()
 }
 
