@@ -10,7 +10,7 @@ export function summaryOf({ from, taken, changes }: TakeoverReport, database: st
     `  now in    ${database}`,
     `  users     ${taken.users}, who sign in with their old passwords; open browsers stay signed in`,
     `  links     ${taken.shares}, at the same addresses`,
-    `  settings  ${taken.settings ? 'taken' : 'none'}, with ${taken.rules} rules`,
+    `  settings  ${taken.settings ? 'taken' : 'none'}, with ${taken.rules} ${taken.rules === 1 ? 'rule' : 'rules'}`,
   ]
   if (kinds.length === 0) return [...head, '  Nothing changed its meaning.']
   const room = mostLines - head.length - 1

@@ -58,7 +58,7 @@ async function placeEntries(): Promise<PaletteEntry[]> {
   const mounts = isGuest() ? [] : await known(mountsQuery())
   const trash = { address: '/trash', key: 'tree.trash', icon: 'trash' } as const
   const places = [
-    { address: '/files/', key: 'frame.myFiles', icon: 'home' } as const,
+    { address: '/files/', key: isGuest() ? 'frame.files' : 'frame.myFiles', icon: 'home' } as const,
     ...(mounts.some(({ hasTrash }) => hasTrash) ? [trash] : []),
   ]
   return places.map((place) => ({
