@@ -113,3 +113,21 @@ test('what a snapshot has is not brought back to where its rights are gone', asy
   expect((await restore({ past }, '/Files/old/in.txt')).state).toBe('done')
   expect([await statusOf('/Files/old/in.txt'), await statusOf('/Files/old/in.txt', admin)]).toEqual([403, 200])
 })
+
+test('nothing is brought back into a folder that had rights and was ended for good', async () => {
+  server.put({ 'v/w/x.txt': 'x', 'v/w/y.txt': 'y' })
+  await grant('user:2', '/v', [])
+  await remove('/Files/v/w/x.txt')
+  await remove('/Files/v/w')
+  expect((await admin('/api/resources/Files/v?forGood=true', { method: 'DELETE' })).status).toBe(204)
+  for (const path of ['/Files/v/w', '/Files/v/w/x.txt']) {
+    expect(refusals(await restore(await keptAt(path), path))).toEqual([
+      'The rights that it had there went away with a folder: choose another place',
+    ])
+    expect(await statusOf(path, admin)).toBe(404)
+  }
+  server.put({ 'v/': '' })
+  await grant('user:2', '/v', [])
+  expect((await restore(await keptAt('/Files/v/w'), '/Files/v/w')).state).toBe('done')
+  expect([await statusOf('/Files/v/w/y.txt'), await statusOf('/Files/v/w/y.txt', admin)]).toEqual([403, 200])
+})

@@ -99,13 +99,16 @@ export async function formerGrantsFor(
   return rows.map((row) => ({ ...row, location: row.location as Location }))
 }
 
-/** Did grants go away since a time from a location, from a folder around it or from one in it, and are not back? */
-export async function haveGrantsLeft(db: Kysely<Database>, location: Location, since: number): Promise<boolean> {
+/** Did grants go away since a time from a location or from a folder around it, or with `below` from one in it, and are not back? */
+export async function haveGrantsLeft(
+  db: Kysely<Database>,
+  { at, below = false, since }: { at: Location; below?: boolean; since: number },
+): Promise<boolean> {
   const row = await db
     .selectFrom('former_grant')
     .select('location')
     .where('ended_at', '>', since)
-    .where((is) => is.or([is('location', 'in', wayTo(location)), isBelow('former_grant.location', location)]))
+    .where((is) => is.or([is('location', 'in', wayTo(at)), ...(below ? [isBelow('former_grant.location', at)] : [])]))
     .where('location', 'not in', (is) => is.selectFrom('grant').select('location'))
     .limit(1)
     .executeTakeFirst()

@@ -4,7 +4,7 @@ import { shownIn } from '../access/kept.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { grantsLike, hasGrantsWithin, haveGrantsLeft } from '../grants/store.ts'
-import { isWithin, type Location, locationIn } from '../mounts/location.ts'
+import { isWithin, type Location, locationIn, parentLocation } from '../mounts/location.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { foldersRemovedAfter } from './sight.ts'
 import type { KeptItem } from './store.ts'
@@ -23,12 +23,17 @@ interface ComingBack {
  * folder that has to be made anew, would show to whom they withheld it.
  */
 export async function requireOwnRights(db: Kysely<Database>, { item, place, isMoved }: ComingBack): Promise<void> {
-  for (const folder of await foldersRemovedAfter(db, item))
+  const removed = await foldersRemovedAfter(db, item)
+  for (const folder of removed)
     if (await hasGrantsWithin(db, storedAt(folder)))
       throw new Failure(
         'invalid',
         `Restore the folder ${JSON.stringify(nameOf(folder.location))} first, which has rights of its own`,
       )
+  const outermost = removed.at(-1) ?? item
+  // Of a folder that was ended for good.
+  if (await haveGrantsLeft(db, { at: shownIn(parentLocation(outermost.location)), since: outermost.keptAt }))
+    throw gone()
   if (isMoved) return
   const around = await grantsLike(db, { at: shownIn(locationIn(item.mount, place)), above: true, below: true })
   if (!around.some(({ location }) => isWithin(location, storedAt(item)))) return
@@ -43,8 +48,9 @@ export async function requireOwnRights(db: Kysely<Database>, { item, place, isMo
 
 /** The same of what is copied out of a snapshot that is not older than `since`. */
 export async function requireRightsSince(db: Kysely<Database>, location: Location, since: number): Promise<void> {
-  if (await haveGrantsLeft(db, shownIn(location), since))
-    throw new Failure('invalid', 'The rights that it had there went away with a folder: choose another place')
+  if (await haveGrantsLeft(db, { at: shownIn(location), below: true, since })) throw gone()
 }
+
+const gone = () => new Failure('invalid', 'The rights that it had there went away with a folder: choose another place')
 
 const storedAt = ({ mount, place }: KeptItem): Location => shownIn(locationIn(mount, place))
