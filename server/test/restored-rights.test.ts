@@ -103,7 +103,7 @@ test('what a snapshot has is not brought back to where its rights are gone', asy
   expect(moved.state).toBe('done')
   for (const path of ['/Files/old', '/Files/old/in.txt'])
     expect(refusals(await restore({ past }, path))).toEqual([
-      'The rights that it had there went away with a folder: choose another place',
+      'The rights that it had there went away with a folder: restore it to another place',
     ])
   expect(await statusOf('/Files/old', admin)).toBe(404)
   expect((await restore({ past }, '/Files/old', '/Files/new/copy')).state).toBe('done')
@@ -122,7 +122,7 @@ test('nothing is brought back into a folder that had rights and was ended for go
   expect((await admin('/api/resources/Files/v?forGood=true', { method: 'DELETE' })).status).toBe(204)
   for (const path of ['/Files/v/w', '/Files/v/w/x.txt']) {
     expect(refusals(await restore(await keptAt(path), path))).toEqual([
-      'The rights that it had there went away with a folder: choose another place',
+      'The rights that it had there went away with a folder: restore it to another place',
     ])
     expect(await statusOf(path, admin)).toBe(404)
   }
@@ -130,4 +130,17 @@ test('nothing is brought back into a folder that had rights and was ended for go
   await grant('user:2', '/v', [])
   expect((await restore(await keptAt('/Files/v/w'), '/Files/v/w')).state).toBe('done')
   expect([await statusOf('/Files/v/w/y.txt'), await statusOf('/Files/v/w/y.txt', admin)]).toEqual([403, 200])
+})
+
+test('nor is that done by undoing', async () => {
+  server.put({ 'u/w/x.txt': 'x' })
+  await grant('user:2', '/u', [])
+  await remove('/Files/u/w/x.txt')
+  const [operation] = await jsonIn<{ id: string }[]>(admin('/api/operations'))
+  expect((await admin('/api/resources/Files/u?forGood=true', { method: 'DELETE' })).status).toBe(204)
+  const undone = await jobs.run({ kind: 'undo', operation: operation?.id })
+  expect(refusals(undone)).toEqual([
+    'The rights that it had there went away with a folder: restore it to another place',
+  ])
+  expect(await statusOf('/Files/u', admin)).toBe(404)
 })

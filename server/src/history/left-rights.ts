@@ -51,6 +51,7 @@ export async function requireRightsSince(db: Kysely<Database>, location: Locatio
   if (await haveGrantsLeft(db, { at: shownIn(location), below: true, since })) throw gone()
 }
 
-const gone = () => new Failure('invalid', 'The rights that it had there went away with a folder: choose another place')
+const gone = () =>
+  new Failure('invalid', 'The rights that it had there went away with a folder: restore it to another place')
 
 const storedAt = ({ mount, place }: KeptItem): Location => shownIn(locationIn(mount, place))

@@ -11,6 +11,7 @@ import { Failure, ignoring } from '../../failure.ts'
 import { eachItem, firstNames, pathOf, shownPathOf, Tally } from '../../jobs/items.ts'
 import type { Kind, Run } from '../../jobs/kind.ts'
 import { type Location, locationIn } from '../../mounts/location.ts'
+import { requireOwnRights } from '../left-rights.ts'
 import type { KeptItem } from '../store.ts'
 import { isSameThing, isUnchanged, parseDone, stateOf } from './effects.ts'
 import { rememberFolders, rememberPlace } from './kept-again.ts'
@@ -228,6 +229,7 @@ class Undoing {
         if (kept === undefined) return
         const at = await targetOf(step, kept, look)
         const over = step.over === undefined ? undefined : await look.at(at)
+        if (over === undefined) await requireOwnRights(this.#deps.db, { item: kept, place: kept.place, isMoved: true })
         await restoreEntry(changes, scope, {
           kept: placeOfKept(kept),
           to: pathOf(scope, at),
